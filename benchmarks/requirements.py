@@ -6,7 +6,7 @@
 precision of flagging everything, and next to the two tools whose output comes with the data. `duplicates`: all pairs of 743 feature
 requests of Redmine, ranked, against the 173 duplicate links of its tracker. `speed`: requirements per second of `check` on one core,
 and the seconds for the duplicates among 10,000 once embedded. The data is read from `../shared/data/requirements/` or the folder in
-VERACITY_DATA. Both sets were looked at while the rules and the vetoes were written: these are development figures.
+VERACITY_DATA. `VERACITY_ENCODER` names another encoder for the duplicates. Both sets were looked at while the rules and the vetoes were written: these are development figures.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from veracity.language.embed import UniversalEmbedder
+from veracity.language.embed import identity_of
 from veracity.requirements.contracts import DuplicatePair, Judged, Place, Requirement
-from veracity.requirements.duplicates import LOOK, detect_duplicates
+from veracity.requirements.duplicates import LOOK, default_embedder, detect_duplicates
 from veracity.requirements.evaluate import judge
-from veracity.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(os.environ.get("VERACITY_DATA") or ROOT.parent / "shared" / "data") / "requirements"
@@ -125,7 +124,8 @@ def duplicates() -> None:
     places = {feature["id"]: at for at, feature in enumerate(features)}
     linked = {_linked(row["id"], places) for row in lines_of("redmine_duplicate_pairs.jsonl")}
     texts = [feature["text"] for feature in features]
-    embedder = UniversalEmbedder(Settings.from_env().home / "embeddings.sqlite")
+    embedder = default_embedder()
+    print(f"encoder: {identity_of(embedder)}")
     count = len(texts) * (len(texts) - 1) // 2
     print(f"{len(linked)} links among {count:,} pairs: base rate {len(linked) / count:.5f}")
     print("| ranked by | average precision | best F1 | precision there | recall there |\n|---|---|---|---|---|")

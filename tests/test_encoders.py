@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 
 from veracity.cli import app
 from veracity.errors import SourceError, UsageError
-from veracity.language.embed import identity_of
+from veracity.language.embed import UNIVERSAL, identity_of
+from veracity.requirements.duplicates import default_embedder, detect_duplicates
 from veracity.retrieval.encoders.choice import BUILT_IN, open_encoder
 from veracity.retrieval.encoders.wordpiece import WordPieces
 from veracity.retrieval.search import open_corpus
@@ -301,3 +302,12 @@ def test_documented_default_is_the_one_that_runs(tmp_path: Path, docs: Path, mon
 
     assert hits() == hits("--fusion", documented)
     assert hits() == [hit.model_dump() for hit in open_corpus(docs).search("data kept")]
+
+
+def test_duplicates_are_found_with_the_encoder_that_is_set(tmp_path: Path) -> None:
+    folder = str(bert_folder(tmp_path / "tiny"))
+    chosen = default_embedder(Settings(home=tmp_path / "home", encoder=folder))
+    built_in = default_embedder(Settings(home=tmp_path / "home"))
+    assert (identity_of(chosen).split("/")[0], identity_of(built_in)) == ("tiny", UNIVERSAL)
+    [pair] = detect_duplicates(["The page shall load.", "The page shall load!"], embedder=chosen)
+    assert pair.band == "same"

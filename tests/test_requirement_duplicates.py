@@ -165,7 +165,7 @@ def test_vetoed_pairs_come_after_all_others_and_the_most_similar_comes_first() -
         "The page shall load in 2 s!",
         "A page shall be loaded in 2 s.",
     ]
-    pairs = detect_duplicates(texts, embedder=MODEL)
+    pairs = detect_duplicates(texts, embedder=MODEL, look=0.4)
     assert [bool(pair.vetoes) for pair in pairs] == [False, False, False, True, True, True]
     for part in (pairs[:3], pairs[3:]):
         assert [pair.similarity for pair in part] == sorted((pair.similarity for pair in part), reverse=True)
@@ -227,11 +227,11 @@ def test_more_requirements_than_a_block_of_rows_are_all_compared() -> None:
 
 
 def test_labelled_pairs_are_told_apart() -> None:
-    """As measured: 29 of 38 that are the same are shown, 15 of 31 others, and none of these as the same."""
+    """As measured: 30 of 38 that are the same are shown, 16 of 31 others, and none of these as the same."""
     found = {kind: [detect_duplicates(pair, embedder=MODEL) for pair in labelled(kind)] for kind in ("same", "other")}
     shown = {kind: [pairs[0] for pairs in lists if pairs] for kind, lists in found.items()}
     assert (len(found["same"]), len(found["other"])) == (38, 31)
-    assert len(shown["same"]) >= 28
+    assert len(shown["same"]) >= 29
     assert len(shown["other"]) <= 16
     assert sum(pair.band == "same" for pair in shown["same"]) >= 5
     assert [pair for pair in shown["other"] if pair.band == "same"] == []

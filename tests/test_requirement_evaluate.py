@@ -25,6 +25,7 @@ from veracity.requirements.contracts import (
 )
 from veracity.requirements.evaluate import evaluate, judge
 from veracity.requirements.rules import RULES
+from veracity.requirements.rules.kinds import NEEDS, TOLD_BY, RequirementSort
 
 SLOW = "Die Plattform muss schnell sein"
 STORY = "Als Nutzer möchte ich Seitenladezeiten <2s (P95), damit ich effizient arbeiten kann"
@@ -71,6 +72,44 @@ def test_what_says_nothing_never_passes_and_is_told_what_it_lacks(text: str) -> 
 @pytest.mark.parametrize("text", SCORED["good"])
 def test_what_is_whole_passes_clearly(text: str) -> None:
     assert evaluate(text).score >= 0.85
+
+
+KINDS = {
+    "functional": ("The gateway shall reject requests without a token.", {"actor": "Shall delete the log files.", "action": "The app must work.", "object": "The system shall print."}),
+    "quality": ("The search shall be fast: 2 s at most.", {"actor": "Must be fast.", "limit": "Das Gerät muss leise sein."}),
+    "constraint": ("The web interface shall comply with WCAG 2.1 level AA.", {"actor": "Must comply with WCAG 2.1.", "named rule": "The software shall comply with all relevant standards."}),
+    "user story": ("As a reader, I want to renew a loan online. Acceptance criteria: the due date moves by 14 days.", {"goal": "As a driver, I want the app to work.", "object": "Als Kunde möchte ich drucken.", "criteria": "As a reader, I want to renew a loan online."}),
+    "title": ("Password reset", {"sentence": "Password reset"}),
+    "scenario": ("Given a loan, when I renew it, then the due date moves.", {}),
+}  # fmt: skip
+"""Of each kind a whole one, and for each part that it needs one without it."""
+
+
+@pytest.mark.parametrize("kind", NEEDS)
+def test_each_kind_of_requirement_is_told_which_of_its_parts_is_missing(kind: RequirementSort) -> None:
+    whole, lacking = KINDS[kind]
+    assert tuple(lacking) == NEEDS[kind]
+    for part, text in lacking.items():
+        found = {finding.rule for finding in judged(text).findings}
+        assert found & set(TOLD_BY[part]), (part, text, found)
+    told = {rule for part in NEEDS[kind] for rule in TOLD_BY[part]}
+    assert kind == "title" or not told & {finding.rule for finding in judged(whole).findings}
+
+
+def test_the_table_of_the_documentation_is_that_of_the_code() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "requirements.md").read_text(encoding="utf-8")
+    for kind, needed in NEEDS.items():
+        assert f"| {kind} | {', '.join(needed) or 'nothing more'} |" in page
+
+
+@pytest.mark.parametrize("text", SCORED["lacking"])
+def test_what_lacks_a_part_does_not_pass(text: str) -> None:
+    assert evaluate(text).score < PASS
+
+
+@pytest.mark.parametrize("text", SCORED["whole"])
+def test_what_has_all_parts_of_its_kind_passes(text: str) -> None:
+    assert evaluate(text).score >= PASS
 
 
 def test_the_output_is_the_seed_s_to_the_letter() -> None:
@@ -268,7 +307,7 @@ def test_weights_are_those_of_the_facts() -> None:
         "EMPTY": (1.0, 1.0, 1.0),
         "NOACTION": (0.5, 0.5, 0.3),
         "NOOBJECT": (0.35, 0.4, 0.25),
-        "NOACTOR": (0.3, 0.15, 0.0),
+        "NOACTOR": (0.55, 0.4, 0.0),
         "VAGUE": (0.6, 0.3, 0.0),
         "BENEFITVAGUE": (0.1, 0.0, 0.0),
         "ESCAPE": (0.4, 0.4, 0.1),

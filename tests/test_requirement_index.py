@@ -131,6 +131,27 @@ def test_the_index_outlives_the_process_and_nothing_is_embedded_twice(tmp_path: 
     again.close()
 
 
+class ShorterEmbedder(LetterEmbedder):
+    """Another encoder, whose vectors cannot be compared with those of the first."""
+
+    identity = "shorter"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        made = super().embed(texts)[:, :13]
+        return np.asarray(made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9), dtype=np.float32)
+
+
+def test_known_requirements_are_embedded_anew_for_another_encoder(tmp_path: Path) -> None:
+    first = open_requirement_index(tmp_path / "known.sqlite", embedder=LetterEmbedder())
+    first.put(KNOWN)
+    first.close()
+    other = ShorterEmbedder()
+    again = open_requirement_index(tmp_path / "known.sqlite", embedder=other)
+    assert [one.known.id for one in again.duplicates([requirement("N", KNOWN[2].text, "new.md")])] == ["R-3"]
+    assert {one.text for one in KNOWN} <= set(other.seen)
+    again.close()
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     identifier=st.text(max_size=30),
@@ -159,7 +180,7 @@ def test_without_a_place_the_index_is_in_the_data_folder(tmp_path: Path) -> None
     index = open_requirement_index(settings=Settings(home=tmp_path / "home"), embedder=LetterEmbedder())
     index.put(KNOWN)
     index.close()
-    assert [path.name for path in (tmp_path / "home").glob("*.sqlite")] == ["requirements-LetterEmbedder.sqlite"]
+    assert [path.name for path in (tmp_path / "home").glob("*.sqlite")] == ["requirements-UniversalEmbedder.sqlite"]
 
 
 def test_a_file_of_something_else_is_one_sentence(tmp_path: Path) -> None:

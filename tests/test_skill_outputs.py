@@ -72,3 +72,20 @@ def test_good_outputs_of_a_skill_pass_and_bad_ones_do_not(path: Path, library: S
 def test_few_are_judged_wrongly(kind: str) -> None:
     missed = ["missed" in case for path in FILES for case, _given in cases(path, kind)]
     assert sum(missed) <= _ALLOWED * len(missed)
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"),
+    [
+        pytest.param(name, groups, id=f"{part} {name}")
+        for part, skills in read_yaml(FILES[0].parents[1] / "fresh" / "outputs.yaml").items()
+        for name, groups in skills.items()
+    ],
+)
+def test_outputs_that_were_written_later_are_judged_rightly(
+    name: str, groups: list[dict[str, Any]], library: SkillLibrary
+) -> None:
+    for group in groups:
+        for kind in ("good", "bad"):
+            for output in group[kind]:
+                assert passes(output, group["input"], library[name], library) is (kind == "good"), output

@@ -219,6 +219,46 @@ def test_the_rounds_bound_every_strategy(work: Work) -> None:
         assert (strategy, given.outcome, script.said) == (strategy, Outcome.ABSTAINED, 3)
 
 
+# --- what only one of them answers, with a model that behaves alike
+
+
+def test_in_two_rounds_only_rewoo_looks_two_things_up(work: Work) -> None:
+    limits, both = SkillLimits(rounds=2), plan(("aggregateTable", CONTACTS), ("queryTable", BANK))
+    planned, _script = work(skill_of("rewoo", limits=limits), [both], [answer(GOOD.replace("r1", "r2"))])
+    one_by_one = [call("aggregateTable", **CONTACTS)], [call("queryTable", **BANK)], [answer(GOOD.replace("r1", "r2"))]
+    reacted, _script = work(skill_of("react", limits=limits), *one_by_one)
+    assert (planned.outcome, reacted.outcome) == (Outcome.ANSWERED, Outcome.ABSTAINED)
+
+
+def test_a_hasty_model_only_answers_where_its_goals_are_checked(work: Work) -> None:
+    hasty = [call("aggregateTable", **CONTACTS)]
+    reacted, _script = work(skill_of("react", limits=SkillLimits(rounds=4)), hasty, *[[answer(GOOD)]] * 3)
+    checked, _script = work(
+        skill_of("goal_driven", limits=SkillLimits(rounds=12)),
+        [call("goals", goals="Anzahl Kontakte")],
+        hasty,
+        [call("done", part="x")],
+        [call("check", missing="Banksaldo")],
+        [call("queryTable", **BANK)],
+        [call("done", part="x")],
+        [answer(GOOD.replace("r1", "r2"))],
+    )
+    assert reacted.outcome is not Outcome.ANSWERED
+    assert (checked.outcome, "180'500.00" in checked.text) == (Outcome.ANSWERED, True)
+
+
+def test_what_a_draft_leaves_out_is_only_there_after_a_critique(work: Work) -> None:
+    draft = [call("queryTable", **BANK)], [answer(GOOD)]
+    reacted, _script = work(skill_of("react"), *draft)
+    reflected, _script = work(
+        skill_of("reflexion"), *draft, [call("critique", problems="The date is missing")], [answer(SHORT)]
+    )
+    assert ("31.12.2025" in reacted.text.splitlines()[0], "31.12.2025" in reflected.text.splitlines()[0]) == (
+        False,
+        True,
+    )
+
+
 # --- what endpoints demand
 
 

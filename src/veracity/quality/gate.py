@@ -212,7 +212,7 @@ async def figure(case: CheckedOutput) -> list[QualityFinding]:
     """Where a figure is asked for, the output has one, or says that there is none."""
     if case.rules.figure != "asked" or not _visible(case.text) or not asks_for_a_figure(case.given):
         return []
-    if gives_a_figure_or_none(case.text):
+    if gives_a_figure_or_none(case.text, case.given):
         return []
     return [_error("figure", "A figure is asked for and the output has none; give it, or say that there is none.")]
 

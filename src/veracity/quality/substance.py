@@ -22,6 +22,7 @@ _ANGLED = re.compile(r"(?<!\w)<[a-zäöü][a-zäöü _-]{2,30}>")
 _SIGNS = re.compile(r"[\W_]+")
 _NAMED = re.compile(r"[\W\d_]+")
 _WORDS = re.compile(rf"{IDEOGRAPH.pattern}|[^\W_]+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _LEAST_REPEATED = 4
 """Words; a shorter output may well be a word of its input."""
 _MOST_OF_THE_INPUT = 0.6
@@ -187,14 +188,17 @@ def asks_for_a_figure(question: str) -> bool:
     return any(_occurs(phrase, text) for phrase in _phrases().asks)
 
 
-def gives_a_figure_or_none(text: str) -> bool:
-    """Whether an answer has a figure, or says that there is none."""
+def gives_a_figure_or_none(text: str, question: str = "") -> bool:
+    """Whether an answer has a figure beside the years and words of its question, or says that there is none."""
     from veracity.language.numbers import find_figures
 
-    text = text[:_SAMPLED]
-    if any(sign.isdigit() for sign in text) or find_figures(text, "en"):
+    asked = {
+        word for word in _WORDS.findall(folded(question[:_SAMPLED])) if not word.isdigit() or _YEAR.fullmatch(word)
+    }
+    own = _WORDS.sub(lambda found: "" if folded(found[0]) in asked else found[0], text[:_SAMPLED])
+    if any(sign.isdigit() for sign in own) or find_figures(own, "en"):
         return True
-    plain = folded(text)
+    plain = folded(text[:_SAMPLED])
     return any(_occurs(phrase, plain) for phrase in _phrases().negates)
 
 

@@ -10,9 +10,11 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from veracity.language.embed import UNIVERSAL, identity_of
 from veracity.requirements.comparing import ComparedToken, Content
 from veracity.requirements.contracts import DuplicatePair
 from veracity.requirements.vetoes import KNOWLEDGE, lone_figures, vetoes_against
+from veracity.settings import Settings
 from veracity.yaml_file import packaged
 
 if TYPE_CHECKING:
@@ -27,12 +29,16 @@ PARTNERS = 20
 _NEIGHBOURS = 5
 _TYPICAL = 0.36
 """The likeness of a requirement's nearest few in a usual document; stands for those a short one does not have."""
-_CONTRAST = 1.5
-"""How much it counts that two are liker to each other than to their nearest others."""
-_FLOOR = 0.4
+_NEARNESS, _CROWD = 1.5, 3.0
+"""How much it counts that two are liker than usual, and that they stand in a crowd of near ones."""
+_MOST_CROWDED = 0.3
+"""What a crowd can count at most: a requirement that is there six times has five near ones."""
+_MEANING, _MEANING_BUILT_IN = 0.75, 0.4
+"""How much meaning counts beside words: with an encoder that somebody chose, and with the multilingual one that is built in."""
+_FLOOR = 0.3
 """The likeness below which no pair can come near the lower band."""
-_BUCKETS = 1_024
-"""Columns of the word matrix; features that share one disturb a cosine by 0.03 or so. More columns ranked no better."""
+_BUCKETS = 2_048
+"""Columns of the word matrix; features that share one disturb a cosine by 0.02 or so. Twice as many ranked no better."""
 _UNSEEN = 100
 """Requirements added to the count when a word's rarity is judged: in a document of two, every shared word would be common."""
 _ROWS = 1_024
@@ -55,6 +61,8 @@ class _Side:
     meaning: Vectors
     words: Vectors
     german: NDArray[np.bool_]
+    weight: float
+    """How much meaning counts beside words."""
 
 
 def near_pairs(
@@ -94,8 +102,9 @@ def _similar(left: _Side, right: _Side, least: float) -> Iterator[Pair]:
         else np.concatenate([_mean_of_nearest(block) for _, block in _blocks(right, left, itself=False)])
     )
     for rows, columns, likeness in found:
-        outstanding = likeness - (crowd[rows] + other[columns]) / 2
-        similarity = np.clip(1 - (1 - likeness) * (1 - _CONTRAST * outstanding), 0, 1)
+        lonely = np.maximum(_TYPICAL - (crowd[rows] + other[columns]) / 2, -_MOST_CROWDED)
+        raised = _NEARNESS * (likeness - _TYPICAL) + np.where(lonely > 0, _NEARNESS, _CROWD) * lonely
+        similarity = np.clip(1 - (1 - likeness) * (1 - raised), 0, 1)
         for at in np.flatnonzero(similarity >= least).tolist():
             yield Pair(int(rows[at]), int(columns[at]), round(float(similarity[at]), 4))
 
@@ -107,7 +116,7 @@ def _blocks(left: _Side, right: _Side, *, itself: bool) -> Iterator[tuple[int, V
     for start in range(0, len(left.meaning), _ROWS):
         rows = slice(start, start + _ROWS)
         meaning = left.meaning[rows] @ right.meaning.T
-        mixed = (meaning + left.words[rows] @ right.words.T) / 2
+        mixed = left.weight * meaning + (1 - left.weight) * (left.words[rows] @ right.words.T)
         one_language = left.german[rows, None] == right.german[None, :]
         likeness = np.clip(np.where(one_language, mixed, np.maximum(meaning, mixed)), 0, 1)
         if itself:
@@ -155,6 +164,7 @@ def _sides(sets: Sequence[Sequence[Content]], embedder: Embedder) -> list[_Side]
             embedder.embed([content.text for content in contents]),
             _word_matrix(texts, rarity),
             np.array([content.lang == "de" for content in contents], dtype=np.bool_),
+            _MEANING_BUILT_IN if identity_of(embedder) == UNIVERSAL else _MEANING,
         )
         for contents, texts in zip(sets, featured, strict=True)
     ]
@@ -199,7 +209,7 @@ def _column_of_feature(feature: str) -> tuple[int, int]:
 
 SAME = 0.9
 """The similarity from which two requirements are surely the same, if nothing speaks against it."""
-LOOK = 0.6
+LOOK = 0.55
 """The similarity from which a person should look at a pair."""
 MOST_PAIRS = 10_000
 """Pairs that are returned; of more the most similar."""
@@ -246,12 +256,12 @@ def _contents(texts: Sequence[str]) -> dict[int, Content]:
     return {at: Content(text) for at, text in enumerate(texts) if any(map(str.isalnum, text[:2_000]))}
 
 
-def default_embedder() -> Embedder:
-    """The embedded model, with the vectors it has already computed for this user."""
-    from veracity.language.embed import UniversalEmbedder
-    from veracity.settings import Settings
+def default_embedder(settings: Settings | None = None) -> Embedder:
+    """The encoder that `VERACITY_ENCODER` names, else the built-in one, with the vectors it has already computed for this user."""
+    from veracity.retrieval.encoders.choice import open_encoder
 
-    return UniversalEmbedder(Settings.from_env().home / "embeddings.sqlite")
+    chosen = settings or Settings.from_env()
+    return open_encoder(chosen.encoder, chosen.home / "embeddings.sqlite")
 
 
 def _ranked_pairs(

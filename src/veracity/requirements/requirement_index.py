@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qs, quote, unquote, urlencode
 
+from veracity.language.embed import identity_of
 from veracity.requirements.comparing import Content
 from veracity.requirements.contracts import Place, Record, Requirement
 from veracity.requirements.duplicates import LOOK, SAME, default_embedder, duplicates_of
+from veracity.retrieval.encoders.choice import kept_of
 from veracity.retrieval.search.passages import KeptFile, Passage, PassageStore
 from veracity.settings import Settings
 
@@ -114,6 +116,9 @@ class RequirementIndex:
         said = [text for text in map(_storable, texts) if text.strip()]
         if not said or not self._store.count():
             return []
+        kept = self._store.encoder()
+        if kept is None or kept.identity != identity_of(self._embedder):
+            self._embed()
         found: dict[str, None] = {}
         for text, vector in zip(said, self._embedder.embed(said), strict=True):
             near = [*self._store.nearest(vector, _DEPTH), *self._store.lexical(text, _DEPTH)]
@@ -122,6 +127,8 @@ class RequirementIndex:
         return [_requirement_of(passages[identifier]) for identifier in sorted(passages)]
 
     def _embed(self) -> None:
+        """Make the vectors that are missing; those of another encoder are forgotten and made anew."""
+        self._store.keep_encoder(kept_of(self._embedder))
         for batch in _batches(self._store):
             self._store.put_vectors(batch, self._embedder.embed([passage.searched for passage in batch]))
         self._store.finish()
@@ -131,15 +138,16 @@ def open_requirement_index(
     place: str | Path | None = None, *, settings: Settings | None = None, embedder: Embedder | None = None
 ) -> RequirementIndex:
     """The index in a file, in a Qdrant collection such as `http://localhost:6333/requirements`, or in this user's data folder."""
-    model = embedder or default_embedder()
+    chosen = settings or Settings.from_env()
+    model = embedder or default_embedder(chosen)
     if isinstance(place, str) and re.match(r"https?://", place, re.IGNORECASE):
         from veracity.retrieval.search.qdrant import open_qdrant
 
         return RequirementIndex(open_qdrant(place, None, model), model)
     from veracity.retrieval.search.local import LocalPassages
 
-    # Vectors of different models have nothing in common, so each has a file of its own.
-    own = (settings or Settings.from_env()).home / f"requirements-{type(model).__name__}.sqlite"
+    # Version 0.1 had one encoder and this name; what it kept is still known.
+    own = chosen.home / "requirements-UniversalEmbedder.sqlite"
     return RequirementIndex(LocalPassages(Path(place) if place is not None else own), model)
 
 

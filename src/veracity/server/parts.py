@@ -17,9 +17,9 @@ from fastapi import Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from veracity.errors import SourceError, UsageError
-from veracity.language.embed import UniversalEmbedder
+from veracity.language.embed import Embedder, UniversalEmbedder
 from veracity.open import OFFLINE
-from veracity.requirements.duplicates import detect_duplicates
+from veracity.requirements.duplicates import default_embedder, detect_duplicates
 from veracity.requirements.improve import rewrite_requirement
 from veracity.requirements.requirement_index import open_requirement_index
 from veracity.requirements.suggestions import suggest_improvements
@@ -177,8 +177,8 @@ class RequirementWork:
         return chosen_model(self._settings.model)
 
     @cached_property
-    def _embedder(self) -> UniversalEmbedder:
-        return UniversalEmbedder(self._home.home / "embeddings.sqlite")
+    def _embedder(self) -> Embedder:
+        return default_embedder(self._home)
 
 
 # --- questions, and all parts together

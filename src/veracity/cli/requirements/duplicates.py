@@ -16,6 +16,7 @@ from veracity.errors import UsageError
 from veracity.language.locale import printable
 
 if TYPE_CHECKING:
+    from veracity.language.embed import Embedder
     from veracity.requirements.contracts import DuplicatePair, Requirement
     from veracity.requirements.requirement_index import KnownDuplicate
 
@@ -40,7 +41,7 @@ class _ListedPair:
     known: bool = False
 
 
-@with_options(order="files as_json index keep column as_")
+@with_options(order="files as_json index keep encoder column as_")
 def duplicates(
     options: DocumentOptions,
     as_json: Json = False,
@@ -51,16 +52,26 @@ def duplicates(
         ),
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep these requirements in the index afterwards.")] = False,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            "--encoder",
+            help="What compares meanings: built-in, https://HOST/v1#MODEL, or a folder. Default: VERACITY_ENCODER, else built-in.",
+        ),
+    ] = None,
 ) -> None:
     """Rank pairs that may say the same. Each has a reason; exit code 1 when two surely say the same."""
-    from veracity.requirements.duplicates import detect_duplicates
+    from veracity.requirements.duplicates import default_embedder, detect_duplicates
+    from veracity.settings import Settings
 
     if keep and index is None:
         raise UsageError("--keep needs --index: where to keep them.")
+    settings = Settings.from_env()
+    embedder = default_embedder(settings.model_copy(update={"encoder": encoder}) if encoder else settings)
     documents = opened_documents(options, stdin=not keep)
     requirements = [one for document in documents for one in document.requirements]
-    known = _known_duplicates(index, requirements, keep=keep) if index is not None else []
-    pairs = detect_duplicates([one.text for one in requirements])
+    known = _known_duplicates(index, requirements, embedder, keep=keep) if index is not None else []
+    pairs = detect_duplicates([one.text for one in requirements], embedder=embedder)
     if as_json:
         _print_pairs_json(requirements, pairs, known)
     else:
@@ -73,11 +84,13 @@ def duplicates(
     raise typer.Exit(_FOUND_WANTING if same else 0)
 
 
-def _known_duplicates(index: str, requirements: Sequence[Requirement], *, keep: bool) -> list[KnownDuplicate]:
+def _known_duplicates(
+    index: str, requirements: Sequence[Requirement], embedder: Embedder, *, keep: bool
+) -> list[KnownDuplicate]:
     """What the index knows already; the documents themselves are no news in it."""
     from veracity.requirements.requirement_index import open_requirement_index
 
-    opened = open_requirement_index(index)
+    opened = open_requirement_index(index, embedder=embedder)
     try:
         own = {one.place.path for one in requirements}
         found = [pair for pair in opened.duplicates(requirements) if pair.known.place.path not in own]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from veracity.language.folding import listed
+from veracity.requirements.rules.kinds import needs
 from veracity.requirements.rules.phrases import TextWord
 from veracity.requirements.rules.requirement_text import RequirementText
 from veracity.requirements.rules.rule import RuleHit
@@ -45,7 +46,7 @@ def too_long(reading: RequirementText) -> Iterator[RuleHit]:
 
 def no_criteria(reading: RequirementText) -> Iterator[RuleHit]:
     """A user story that does not say when it is done."""
-    if reading.kind == "user_story" and reading.criteria == len(reading.text):
+    if needs(reading, "criteria") and reading.criteria == len(reading.text):
         yield RuleHit(*reading.trimmed((0, len(reading.text))))
 
 

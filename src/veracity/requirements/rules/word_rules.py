@@ -193,6 +193,10 @@ _INTENSIFIERS = listed(
 )
 _JOINS = listed("und oder sowie and or")
 _BE = frozenset(("be", "remain", "stay"))
+_HAVE = listed(
+    "have provide offer achieve deliver ensure guarantee haben aufweisen bieten erreichen gewaehrleisten sicherstellen"
+)
+_BETWEEN = _INTENSIFIERS | {"a", "an", "the"}
 _GO_ON = listed("for to by in at on with under from when if and or while so during even as throughout of")
 _LOOKS_INFLECTED = re.compile(r"(?:schnell|langsam|einfach|klein|leicht|sicher|guenstig|niedrig|schlecht)er")
 _MORE = listed("more less mehr weniger")
@@ -250,10 +254,20 @@ def _about_time(lang: Lang) -> frozenset[str]:
 
 def _vague_word(reading: RequirementText, match: PhraseMatch, context: bool, vague: set[int]) -> VagueWord:
     is_predicate = _is_german_predicate if reading.lang == "de" else _is_english_predicate
-    predicate = (not context or match.entry in reading.lexicon.stands_alone) and is_predicate(
-        reading, match, vague, context
-    )
+    alone = not context or match.entry in reading.lexicon.stands_alone
+    predicate = alone and (is_predicate(reading, match, vague, context) or _is_had(reading, match))
     return VagueWord(match, context, predicate, within(match.start, reading.benefits))
+
+
+def _is_had(reading: RequirementText, match: PhraseMatch) -> bool:
+    """Whether a measure is all that is demanded, and the word says how much of it: "shall have low latency"."""
+    words, lang = reading.words, reading.lang
+    measures = word_set("measured", lang)
+    following = [word.text for word in words[match.last + 1 : match.last + 3]]
+    if lang == "de":
+        return len(following) == 2 and following[0].endswith(tuple(measures)) and following[1] in _HAVE
+    before = next((word.text for word in reversed(words[: match.first]) if word.text not in _BETWEEN), "")
+    return before in _HAVE and not measures.isdisjoint(following)
 
 
 def _is_noun(reading: RequirementText, match: PhraseMatch) -> bool:

@@ -37,8 +37,11 @@ class BertEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text."""
         import numpy as np
+        from threadpoolctl import threadpool_limits
 
-        rows = [self._model.vector(self._words.numbers(text, self._folder.longest)) for text in texts]
+        # The matrices are small: on busy cores, threads that wait for each other took eight times as long.
+        with threadpool_limits(limits=1):
+            rows = [self._model.vector(self._words.numbers(text, self._folder.longest)) for text in texts]
         return np.stack(rows) if rows else np.zeros((0, self._model.size), dtype=np.float32)
 
 
