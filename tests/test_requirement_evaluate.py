@@ -89,7 +89,8 @@ KINDS = {
 def test_each_kind_of_requirement_is_told_which_of_its_parts_is_missing(kind: RequirementSort) -> None:
     whole, lacking = KINDS[kind]
     assert tuple(lacking) == NEEDS[kind]
-    for part, text in lacking.items():
+    for part in NEEDS[kind]:
+        text = lacking[part]
         found = {finding.rule for finding in judged(text).findings}
         assert found & set(TOLD_BY[part]), (part, text, found)
     told = {rule for part in NEEDS[kind] for rule in TOLD_BY[part]}
