@@ -33,7 +33,9 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     home: Path = Field(default_factory=_default_home)
-    """Where the shipped data sets are kept once built."""
+    """The data folder: the store, and the shipped data sets once built."""
+    database: str | None = Field(default=None, max_length=2_000)
+    """Where traces, events, taught words, reviews and validations are kept: `postgresql://...` or a file; without it, `veracity.sqlite` in `home`."""
     row_limit: int = Field(default=200, ge=1, le=100_000)
     """How many rows one call returns at most."""
     statement_timeout: float = Field(default=30.0, gt=0, le=86_400)

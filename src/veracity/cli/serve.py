@@ -41,7 +41,7 @@ _LEVELS = {"info": logging.INFO, "warning": logging.WARNING}
 Host = Annotated[str | None, typer.Option("--host", help="The address to listen on. Default: 127.0.0.1, only this machine.")]  # fmt: skip
 Port = Annotated[int | None, typer.Option("--port", help="Default: 8600; 0 is any free one.")]
 Workers = Annotated[int | None, typer.Option("--workers", help="Server processes. Default: 1.")]
-Database = Annotated[str | None, typer.Option("--database", help="A file, or postgresql://... Default: serve.sqlite in the data folder.")]  # fmt: skip
+Database = Annotated[str | None, typer.Option("--database", help="A file, or postgresql://... Default: veracity.sqlite in the data folder, as for the command line.")]  # fmt: skip
 Qdrant = Annotated[str | None, typer.Option("--qdrant", help="A Qdrant for the known requirements: http://HOST:6333. Default: a file.")]  # fmt: skip
 TenantColumn = Annotated[str | None, typer.Option("--tenant-column", help="The scope column that holds a key's tenant. Default: the first.")]  # fmt: skip
 Keys = Annotated[str | None, typer.Option("--keys", help="auto: needed on other addresses, and here once there is one. required, off.")]  # fmt: skip
@@ -275,7 +275,7 @@ def _app_with_keys(closing: ExitStack, database: str, given: dict[str, object], 
 
 KeyDatabase = Annotated[
     str | None,
-    typer.Option("--database", envvar="VERACITY_SERVE_DATABASE", help="The server's database: a file, or postgresql://... Default: serve.sqlite in the data folder."),
+    typer.Option("--database", envvar="VERACITY_SERVE_DATABASE", help="The server's database: a file, or postgresql://... Default: veracity.sqlite in the data folder."),
 ]  # fmt: skip
 Tenant = Annotated[str, typer.Option("--tenant", help="Whose data the key opens, such as m-demo.")]
 RoleName = Annotated[

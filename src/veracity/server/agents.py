@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING
 import pydantic_ai.messages  # noqa: F401
 
 from veracity.agent.loop import Limits
-from veracity.agent.taught_store import TaughtStore
 from veracity.ask.conversation import Conversation, conversation_after
 from veracity.errors import UsageError, VeracityError
 from veracity.open import open_agent
-from veracity.server.config import taught_of_tenant
 from veracity.server.draft import ServedDraft
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
@@ -177,7 +175,7 @@ class Agents:
             limits=Limits(seconds=settings.request_seconds),
             traces=LoggedTraces(database.traces(tenant)),
             events=LoggedEvents(database.events(tenant)),
-            taught=TaughtStore(taught_of_tenant(self._home, tenant)),
+            taught=database.taught(tenant),
             telemetry=self._telemetry,
             settings=address.home,
             progress=self._progress,

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from veracity.agent.judged_answers import FILE as JUDGED
-from veracity.agent.taught_store import FILE as TAUGHT
 from veracity.contracts import AskWith
 from veracity.durable.database import LOCAL
 from veracity.errors import UsageError
@@ -55,7 +53,7 @@ class ServerSettings(BaseModel):
     workers: int = Field(default=1, ge=1, le=64)
     """Server processes."""
     database: str | None = None
-    """`postgresql://...` or a file; without it, `serve.sqlite` in the data folder."""
+    """`postgresql://...` or a file; without it, the store that the command line uses, too."""
     qdrant: str | None = None
     """The address of a Qdrant that holds the known requirements; without it, a file."""
     source: str | None = None
@@ -154,16 +152,6 @@ def known_requirements_of(settings: ServerSettings, home: Settings, tenant: str)
 def facets_of_tenant(home: Settings, tenant: str) -> Path:
     """The file with the facets that a tenant declares for re-ranking. That of `local` is the one of the command line."""
     return home.home / (FACETS if tenant == LOCAL else f"facets-of-{_file_name(tenant)}.yaml")
-
-
-def taught_of_tenant(home: Settings, tenant: str) -> Path:
-    """The file with what a tenant taught. That of `local` is the one of the command line."""
-    return home.home / (TAUGHT if tenant == LOCAL else f"taught-of-{_file_name(tenant)}.sqlite")
-
-
-def judged_of_tenant(home: Settings, tenant: str) -> Path:
-    """The file with the answers that a tenant called right or wrong."""
-    return home.home / (JUDGED if tenant == LOCAL else f"judged-of-{_file_name(tenant)}.sqlite")
 
 
 def folder_of_tenant(home: Settings, tenant: str) -> Path:
