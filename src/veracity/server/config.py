@@ -10,12 +10,23 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from veracity.contracts import AskWith
 from veracity.durable.database import LOCAL
 from veracity.errors import UsageError
 from veracity.retrieval.custom_facets import FILE as FACETS
+from veracity.settings import (
+    ASKING,
+    PREFIX,
+    Rank,
+    SettingsFile,
+    fitted,
+    in_environment,
+    read_scope_text,
+    refuse_unknown,
+    refuse_unknown_variables,
+)
 
 if TYPE_CHECKING:
     from veracity.settings import Settings
@@ -27,13 +38,8 @@ Keys = Literal["auto", "required", "off"]
 
 
 def _scope(value: Any) -> Any:
-    """`mandateId=m-1,featureInstanceId=f-1`, as an environment variable says it."""
-    if not isinstance(value, str):
-        return value
-    entries = [entry.partition("=") for entry in value.split(",") if entry.strip()]
-    if any(not name.strip() or not found for name, found, _ in entries):
-        raise ValueError("write it as key=value,key=value")
-    return {name.strip(): held for name, _, held in entries}
+    """A mapping, or what an environment variable says of it."""
+    return read_scope_text(value) if isinstance(value, str) else value
 
 
 def _names(value: Any) -> Any:
@@ -99,12 +105,26 @@ class ServerSettings(BaseModel):
 
     @classmethod
     def read(cls, given: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> ServerSettings:
-        """The settings of the command line over those of the environment; what does not fit is a `UsageError`."""
-        said = {name: environ[key] for name in cls.model_fields if (key := f"{_PREFIX}{name.upper()}") in environ}
-        try:
-            made = cls.model_validate({**said, **{name: value for name, value in given.items() if value is not None}})
-        except ValidationError as error:
-            raise UsageError(_explained(error, given)) from None
+        """The settings of flags, environment and `veracity.toml`, in this order; what does not fit is a `UsageError`.
+
+        What questions are asked with may also be said for the command line and the server alike: `VERACITY_MODEL` is what
+        `VERACITY_SERVE_MODEL` is not.
+        """
+        refuse_unknown_variables(_PREFIX, cls.model_fields, environ)
+        file = SettingsFile.read(environ)
+        own = file.sections.get("serve", {})
+        refuse_unknown(own, list(cls.model_fields), f"[serve] in {file.name}")
+        shared = [name for name in (*ASKING, "database") if name in cls.model_fields]
+        made = fitted(
+            cls,
+            [
+                Rank("--{name}", {name: value for name, value in given.items() if value is not None}),
+                in_environment(environ, _PREFIX, cls.model_fields),
+                in_environment(environ, PREFIX, shared),
+                Rank(f"serve.{{name}} in {file.name}", own),
+                Rank(f"{{name}} in {file.name}", {name: file.values[name] for name in shared if name in file.values}),
+            ],
+        )
         if made.keys == "off" and not made.is_loopback:
             raise UsageError(f"A server on {made.host} needs keys, because others can reach it: leave --keys out.")
         return made
@@ -118,13 +138,6 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
-
-
-def _explained(error: ValidationError, given: Mapping[str, Any]) -> str:
-    first = error.errors()[0]
-    name = str(first["loc"][0])
-    called = f"--{name.replace('_', '-')}" if given.get(name) is not None else f"{_PREFIX}{name.upper()}"
-    return f"{called} cannot be {str(first['input'])[:60]!r}: {first['msg'].removeprefix('Value error, ').lower()}."
 
 
 # --- where each tenant's own files and collections are: nothing that one of them keeps is found by another
