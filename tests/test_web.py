@@ -207,7 +207,7 @@ def test_nothing_of_another_tenant_is_on_any_page(keyed: TestClient) -> None:
         "/reviews",
         "/requirements",
         "/quality",
-        "/quality/repairs",
+        "/quality/trend",
     ):
         page = keyed.get(path)
         assert page.status_code == 200
@@ -370,9 +370,9 @@ def test_only_so_many_questions_are_counted_and_that_is_told(
     ask(local)
     ask(local)
     told = say("en", "quality.counted", most=1)
-    assert told not in local.get("/quality/repairs").text
+    assert told not in local.get("/quality/trend").text
     monkeypatch.setattr(quality, "_MOST_TRACES", 1)
-    page = local.get("/quality/repairs").text
+    page = local.get("/quality/trend").text
     assert told in page
     assert '<td class="number">1</td>' in page
 
@@ -422,7 +422,7 @@ def test_refused_repaired_and_blocked_are_told_as_they_were(source: Path, tmp_pa
         with client_of(server_app(source, tmp_path, model=server.model, tools="table")) as client:
             repaired = client.get(f"/traces/{ask(client, 'Bank in sum total 2025?')}").text
             held_back = client.get(f"/traces/{ask(client, 'Bank money somehow 2025?')}").text
-            days = client.get("/quality/repairs").text
+            days = client.get("/quality/trend").text
     assert repaired.count(f">{say('en', 'trace.is_repair')}<") == 1
     assert f"<dt>{say('en', 'trace.repairs')}</dt><dd>1 / 1</dd>" in repaired
     assert re.search(r"180.{1,5}500\.00", repaired)

@@ -264,8 +264,8 @@ class Settings(BaseModel):
     """What makes the vectors of new search indexes: built-in, https://HOST/v1#MODEL, or the folder of an encoder."""
     trace_rows: Annotated[bool, BeforeValidator(_switch)] = False
     """Keeps all rows of a question's results in its trace, not only the cells that the answer cites."""
-    trace_prompts: Annotated[bool, BeforeValidator(_switch)] = False
-    """Keeps what a model was sent and what it replied in the trace of a question."""
+    trace_prompts: Annotated[bool, BeforeValidator(_switch)] = True
+    """Keeps what a model was sent and what it replied in the trace of a question, without rows of results."""
     prices: dict[str, ModelPrice] = {}
     """What each model costs, by its name; in the file only."""
     currency: str = Field(default="USD", min_length=1, max_length=10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
@@ -18,6 +19,7 @@ from veracity.errors import UsageError
 from veracity.settings import Settings
 from veracity.wire import Wire
 
+_MOST_WORDS = 10
 _TABLE_KEYS = {"columns", "rows", "rowCount"}
 
 
@@ -65,11 +67,40 @@ def new_trace_id(now: datetime | None = None) -> str:
     return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(5)}"
 
 
+@dataclass(frozen=True, slots=True)
+class TraceFilter:
+    """Which traces are wanted; what is empty narrows nothing."""
+
+    outcome: str = ""
+    model: str = ""
+    words: str = ""
+    """Words of the question, whatever their case."""
+    since: datetime | None = None
+
+    def condition(self) -> tuple[str, list[Any]]:
+        """As SQL behind a condition, and its values."""
+        parts: list[str] = []
+        values: list[Any] = []
+        for name in ("outcome", "model"):
+            if value := getattr(self, name):
+                parts.append(f"{name} = ?")
+                values.append(value)
+        for word in self.words.lower().split()[:_MOST_WORDS]:
+            parts.append("lower(question) LIKE ? ESCAPE '!'")
+            values.append("%" + re.sub(r"([!%_])", r"!\1", word) + "%")
+        if self.since is not None:
+            parts.append("started_at >= ?")
+            values.append(moment_written(self.since))
+        return "".join(f" AND {part}" for part in parts), values
+
+
 class Traces(Protocol):
     """Where an agent keeps the traces of its questions: a file of this user, or what a tenant of a server has."""
 
     keep_rows: bool
     """Whether the rows of results inside `body` are written, too; otherwise only their number is."""
+    keep_prompts: bool
+    """Whether what a model was sent and replied is written, too; otherwise only its times and tokens are."""
 
     def save(self, record: TraceRecord) -> None:
         """Write a trace, or write it again; once this returns, the trace outlives the process."""
@@ -90,17 +121,19 @@ class TraceStore:
         tenant: str = LOCAL,
         *,
         keep_rows: bool = False,
+        keep_prompts: bool = True,
         tell: Callable[[TraceRecord], None] | None = None,
     ) -> None:
         self._rows, self._tenant, self._tell = rows_in(place, TABLE), tenant, tell
-        self.keep_rows = keep_rows
+        self.keep_rows, self.keep_prompts = keep_rows, keep_prompts
         """Whether the rows of results inside `body` are written, too; otherwise only their number is."""
 
     @classmethod
     def default(cls, settings: Settings | None = None, *, keep_rows: bool | None = None) -> TraceStore:
         """The traces in the store of this user."""
         settings = settings or Settings.from_env()
-        return cls(store_of(settings), keep_rows=settings.trace_rows if keep_rows is None else keep_rows)
+        rows = settings.trace_rows if keep_rows is None else keep_rows
+        return cls(store_of(settings), keep_rows=rows, keep_prompts=settings.trace_prompts)
 
     def close(self) -> None:
         """Release the store; using it again opens it again."""
@@ -141,15 +174,29 @@ class TraceStore:
         found = {one.trace_id: one for one in self._read(TraceRecord, f"AND trace_id IN ({marks})", *trace_ids)}
         return [found[name] for name in trace_ids if name in found]
 
-    def latest(self, count: int = 20, *, before: str | None = None) -> list[TraceSummary]:
+    def latest(
+        self, count: int = 20, *, before: str | None = None, only: TraceFilter | None = None
+    ) -> list[TraceSummary]:
         """The newest traces, the newest first; with `before`, those that are older than this one."""
-        if before is None:
-            return self._read(TraceSummary, f"{_NEWEST_FIRST} LIMIT ?", max(0, count))
-        # Identifiers of one second do not sort as the traces do: the moment counts first.
-        own = "(SELECT started_at FROM {table} WHERE tenant = ? AND trace_id = ?)"
-        older = f"AND (started_at < {own} OR (started_at = {own} AND trace_id < ?))"
-        which = (self._tenant, before, self._tenant, before, before)
-        return self._read(TraceSummary, f"{older} {_NEWEST_FIRST} LIMIT ?", *which, max(0, count))
+        return self._newest(TraceSummary, count, before, only or TraceFilter())
+
+    def recent(self, count: int, *, only: TraceFilter | None = None) -> list[TraceRecord]:
+        """The newest traces with all that is kept of them, the newest first."""
+        return self._newest(TraceRecord, count, None, only or TraceFilter())
+
+    def models(self) -> list[str]:
+        """The models that answered, by name."""
+        found = self._rows.read("SELECT DISTINCT model FROM {table} WHERE tenant = ? ORDER BY model", self._tenant)
+        return [str(name) for (name,) in found]
+
+    def _newest(self, kind: type[Row], count: int, before: str | None, only: TraceFilter) -> list[Row]:
+        where, values = only.condition()
+        if before is not None:
+            # Identifiers of one second do not sort as the traces do: the moment counts first.
+            own = "(SELECT started_at FROM {table} WHERE tenant = ? AND trace_id = ?)"
+            where += f" AND (started_at < {own} OR (started_at = {own} AND trace_id < ?))"
+            values += [self._tenant, before, self._tenant, before, before]
+        return self._read(kind, f"{where} {_NEWEST_FIRST} LIMIT ?", *values, max(0, count))
 
     def prune(self, keep: int) -> int:
         """Delete all but the newest traces; returns how many were deleted."""

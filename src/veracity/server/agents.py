@@ -233,9 +233,10 @@ class LoggedTraces:
 
     kept: Traces
     keep_rows: bool = field(init=False)
+    keep_prompts: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.keep_rows = self.kept.keep_rows
+        self.keep_rows, self.keep_prompts = self.kept.keep_rows, self.kept.keep_prompts
 
     def save(self, record: TraceRecord) -> None:
         """Keep a trace; it names the model, not where it runs."""

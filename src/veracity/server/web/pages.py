@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veracity.server.problems import PROBLEM
 from veracity.server.web import (
+    api,
     ask,
     boards,
     connect,
@@ -122,6 +123,7 @@ def pages() -> APIRouter:
         reviews,
         requirements,
         quality,
+        api,
     )
     for part in parts:
         router.include_router(part.router)
