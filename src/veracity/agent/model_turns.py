@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from veracity.contracts import clip
 from veracity.wire import Wire
 
 if TYPE_CHECKING:
@@ -86,9 +85,9 @@ def _said(message: ModelMessage) -> Iterator[Said]:
             yield one.model_copy(update={"role": "earlier reply"})
         return
     if message.instructions:
-        yield Said(role="instructions", text=clip(message.instructions, LONGEST))
+        yield Said(role="instructions", text=_cut(message.instructions))
     for part in message.parts:
-        yield Said(role=_role(part), text=clip(_text(part.content), LONGEST))
+        yield Said(role=_role(part), text=_cut(_text(getattr(part, "content", ""))))
 
 
 def _role(part: ModelRequestPart) -> Role:
@@ -106,9 +105,15 @@ def _role(part: ModelRequestPart) -> Role:
 def _replied(response: ModelResponse) -> Iterator[Said]:
     for part in response.parts:
         if part.part_kind == "text":
-            yield Said(role="text", text=clip(part.content, LONGEST))
+            yield Said(role="text", text=_cut(part.content))
         elif part.part_kind == "tool-call":
-            yield Said(role="call", text=clip(f"{part.tool_name} {_text(part.args)}", LONGEST))
+            yield Said(role="call", text=_cut(f"{part.tool_name} {_text(part.args)}"))
+
+
+def _cut(text: str) -> str:
+    """A text with its lines as they are, and without what no database holds."""
+    kept = text.replace("\x00", "").encode("utf-8", "replace").decode()
+    return kept if len(kept) <= LONGEST else f"{kept[:LONGEST]}…"
 
 
 def _text(content: Any) -> str:

@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from time import monotonic
@@ -219,6 +220,10 @@ class Agents:
             self._retired.pop(0)[1].tools.close()
 
 
+SAVED: ContextVar[list[str] | None] = ContextVar("saved", default=None)
+"""The ids of the traces that the current task has kept, for whoever set a list: a question that is cut off has no answer that tells it."""
+
+
 # --- traces and events whose keeping may fail without failing the answer
 
 
@@ -242,6 +247,8 @@ class LoggedTraces:
         """Keep a trace; it names the model, not where it runs."""
         try:
             self.kept.save(record.model_copy(update={"model": without_address(record.model)}))
+            if (saved := SAVED.get()) is not None:
+                saved.append(record.trace_id)
         except VeracityError as error:
             _log_unkept("a trace was not kept", error, trace_id=record.trace_id)
             raise

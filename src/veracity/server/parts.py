@@ -32,6 +32,7 @@ from veracity.server.counting import counted_question
 from veracity.server.database import ServerDatabase
 from veracity.server.metrics import Metrics
 from veracity.server.problems import LOG
+from veracity.server.running import RunningQuestions
 from veracity.server.sources_connect import SourceConnections
 from veracity.settings import Settings
 
@@ -208,6 +209,10 @@ class QuestionRequest(BaseModel):
     """Let the model word the answer; what it writes is checked, and otherwise the program's text stays."""
 
 
+_LOOKED_BACK = 5
+"""Turns of a conversation among which the one is looked for that a question goes on from: some were cut off."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The parts of one server."""
@@ -220,6 +225,7 @@ class Parts:
     ranking: Ranking
     requirements: RequirementWork
     connections: SourceConnections
+    running: RunningQuestions
 
     @property
     def sources(self) -> TenantSources:
@@ -247,6 +253,7 @@ class Parts:
             ranking=Ranking(settings, kept, home),
             requirements=RequirementWork(settings, home),
             connections=SourceConnections(settings, asked.sources, home),
+            running=RunningQuestions(kept.cache(), 2 * settings.request_seconds),
         )
 
     async def answer(self, body: QuestionRequest, caller: Caller, watch: Watch | None = None) -> Answer:
@@ -296,9 +303,10 @@ class Parts:
         if body.conversation is None:
             return body.follows
         kept = self.database.conversations(caller)
-        last = await asyncio.to_thread(kept.trace_ids, body.conversation, 1)
+        last = await asyncio.to_thread(kept.trace_ids, body.conversation, _LOOKED_BACK)
         there = await asyncio.to_thread(self.database.traces(caller.tenant).several, last)
-        return body.follows or (there[0].trace_id if there else None)
+        finished = [one.trace_id for one in there if one.finished]
+        return body.follows or (finished[-1] if finished else None)
 
     async def keep_turn(self, conversation: str | None, answer: Answer, caller: Caller) -> str:
         """Keep an answer in a conversation, or begin one with it; its id, or nothing where it could not be kept."""

@@ -100,9 +100,8 @@ def _body_schema(told: Mapping[str, Any]) -> Mapping[str, Any]:
     content = told.get("requestBody", {}).get("content", {})
     first: Mapping[str, Any] = next(iter(content.values()), {})
     found: Mapping[str, Any] = first.get("schema", {})
-    example = (
-        next(iter(first.get("examples", {}).values()), {}).get("value") if "examples" in first else first.get("example")
-    )
+    named: Mapping[str, Any] = next(iter(first.get("examples", {}).values()), {})
+    example = named.get("value", first.get("example"))
     return {**found, "examples": [example]} if example is not None else found
 
 

@@ -25,6 +25,7 @@ from veracity.server.web import (
     quality,
     requirements,
     reviews,
+    teaching,
     traces,
 )
 from veracity.server.web.visit import HERE, Preferences, Visit, is_fragment
@@ -118,6 +119,7 @@ def pages() -> APIRouter:
         boards,
         export,
         edit,
+        teaching,
         traces,
         ontology,
         reviews,

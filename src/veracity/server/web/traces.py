@@ -285,6 +285,7 @@ def show(visit: Visitor, trace_id: str) -> Response:
         kept=read,
         turns={one.round: one for one in read.turns},
         prompts=visit.known.may("reviewer"),
+        verdicts=visit.database.judged(visit.known.tenant).of([read.record.trace_id]),
         cost=cost_of(home, read.record.model, tokens.input, tokens.output),
         currency=home.currency,
     )
