@@ -431,7 +431,7 @@ def test_refused_repaired_and_blocked_are_told_as_they_were(source: Path, tmp_pa
     assert held_back.count(f"<h3>{say('en', 'trace.round')} ") == 4
     assert ">tiny<" in repaired
     assert "/v1#" not in repaired
-    assert re.findall(r'<td class="number">(\d+)</td>', days)[:4] == ["2", "1", "1", "1"]
+    assert re.findall(r'<td class="number">(\d+)</td>', days)[:6] == ["2", "1", "1", "3", "1", "1"]
 
 
 def test_what_a_question_says_never_becomes_markup(local: TestClient) -> None:
@@ -483,8 +483,8 @@ def test_the_stream_of_a_question_ends_with_its_answer(local: TestClient) -> Non
     form = {"csrf": token(local, "/"), "question": BALANCE}
     response = local.post("/ask", data=form, headers={**HERE, "Accept": "text/event-stream"})
     events = re.findall(r"^event: (\w+)\ndata: (.*)$", response.text, re.MULTILINE)
-    assert [name for name, _ in events if name != "now"] == ["step", "step", "answer"]
-    assert "Reading the question" in events[0][1] or "Die Frage wird gelesen" in events[0][1]
+    assert [name for name, _ in events if name != "now"] == ["begun", "step", "step", "answer"]
+    assert "Reading the question" in events[1][1] or "Die Frage wird gelesen" in events[1][1]
     assert "180&#39;500.00" in json.loads(events[-1][1])["html"]
 
 

@@ -140,7 +140,7 @@ def _first_line(error: ValueError) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
+class SettingsRank:
     """What one place says, and what a key is called there."""
 
     called: str
@@ -152,13 +152,13 @@ class Rank:
         return self.called.format(name=key.replace("_", "-") if self.called.startswith("--") else key, NAME=key.upper())
 
 
-def in_environment(environ: Mapping[str, str], prefix: str, names: Iterable[str]) -> Rank:
+def in_environment(environ: Mapping[str, str], prefix: str, names: Iterable[str]) -> SettingsRank:
     """What the environment says of some keys."""
     held = {name: environ[key] for name in names if (key := f"{prefix}{name.upper()}") in environ}
-    return Rank(f"{prefix}{{NAME}}", held)
+    return SettingsRank(f"{prefix}{{NAME}}", held)
 
 
-def joined(ranks: Sequence[Rank]) -> tuple[dict[str, Any], dict[str, str]]:
+def joined(ranks: Sequence[SettingsRank]) -> tuple[dict[str, Any], dict[str, str]]:
     """The values of all ranks, the first of which counts, and what each key was called where it was said."""
     values: dict[str, Any] = {}
     called: dict[str, str] = {}
@@ -171,7 +171,7 @@ def joined(ranks: Sequence[Rank]) -> tuple[dict[str, Any], dict[str, str]]:
     return values, called
 
 
-def fitted(kind: type[Made], ranks: Sequence[Rank]) -> Made:
+def fitted(kind: type[Made], ranks: Sequence[SettingsRank]) -> Made:
     """The settings that the ranks make; a value that does not fit is a `UsageError` that says where it stands."""
     values, called = joined(ranks)
     try:
@@ -195,7 +195,7 @@ def asked_with(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
     """What environment and file say of how questions are asked, for commands whose flags do not."""
     file = SettingsFile.read(environ)
     top = {name: value for name, value in file.values.items() if name in ASKING}
-    values, _ = joined([in_environment(environ, PREFIX, ASKING), Rank(f"{{name}} in {file.name}", top)])
+    values, _ = joined([in_environment(environ, PREFIX, ASKING), SettingsRank(f"{{name}} in {file.name}", top)])
     if isinstance(scope := values.get("scope"), str):
         try:
             values["scope"] = read_scope_text(scope)
@@ -277,4 +277,4 @@ class Settings(BaseModel):
         file = SettingsFile.read(environ)
         own = {name: value for name, value in file.values.items() if name in cls.model_fields}
         names = [name for name in cls.model_fields if name != "prices"]
-        return fitted(cls, [in_environment(environ, PREFIX, names), Rank(f"{{name}} in {file.name}", own)])
+        return fitted(cls, [in_environment(environ, PREFIX, names), SettingsRank(f"{{name}} in {file.name}", own)])

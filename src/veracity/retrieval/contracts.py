@@ -25,8 +25,8 @@ from veracity.contracts import clip
 from veracity.errors import UsageError
 from veracity.retrieval.addresses import DomainType, policy_host
 from veracity.settings import (
-    Rank,
     SettingsFile,
+    SettingsRank,
     fitted,
     in_environment,
     refuse_unknown,
@@ -404,7 +404,9 @@ class RerankSettings(BaseModel):
         file = SettingsFile.read(environ)
         own = file.sections.get("rerank", {})
         refuse_unknown(own, names, f"[rerank] in {file.name}")
-        return fitted(cls, [in_environment(environ, prefix, names), Rank(f"rerank.{{name}} in {file.name}", own)])
+        return fitted(
+            cls, [in_environment(environ, prefix, names), SettingsRank(f"rerank.{{name}} in {file.name}", own)]
+        )
 
 
 # --- reading

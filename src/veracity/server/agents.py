@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 import pydantic_ai.messages  # noqa: F401
 
 from veracity.agent.loop import Limits
+from veracity.agent.taught_store import Mark, TaughtStore
 from veracity.ask.conversation import Conversation, conversation_after
-from veracity.errors import UsageError, VeracityError
+from veracity.errors import SourceError, UsageError, VeracityError
 from veracity.open import open_agent
 from veracity.server.draft import ServedDraft
 from veracity.server.keys import LOCAL
@@ -176,7 +177,7 @@ class Agents:
             limits=Limits(seconds=settings.request_seconds),
             traces=LoggedTraces(database.traces(tenant)),
             events=LoggedEvents(database.events(tenant)),
-            taught=database.taught(tenant),
+            taught=SteadyTaught(database.durable, tenant),
             telemetry=self._telemetry,
             settings=address.home,
             progress=self._progress,
@@ -260,6 +261,20 @@ class LoggedTraces:
     def latest(self, count: int = 20) -> list[TraceSummary]:
         """The newest traces."""
         return self.kept.latest(count)
+
+
+class SteadyTaught(TaughtStore):
+    """The taught words of a tenant; a database that is away for a moment does not cost an answer."""
+
+    _known: Mark = (0, 0)
+
+    def mark(self) -> Mark:
+        """How much was taught so far, as far as that is known."""
+        try:
+            self._known = super().mark()
+        except SourceError as error:
+            _log_unkept("taught words were not looked up", error)
+        return self._known
 
 
 @dataclass(slots=True)

@@ -19,8 +19,8 @@ from veracity.retrieval.custom_facets import FILE as FACETS
 from veracity.settings import (
     ASKING,
     PREFIX,
-    Rank,
     SettingsFile,
+    SettingsRank,
     fitted,
     in_environment,
     read_scope_text,
@@ -118,11 +118,13 @@ class ServerSettings(BaseModel):
         made = fitted(
             cls,
             [
-                Rank("--{name}", {name: value for name, value in given.items() if value is not None}),
+                SettingsRank("--{name}", {name: value for name, value in given.items() if value is not None}),
                 in_environment(environ, _PREFIX, cls.model_fields),
                 in_environment(environ, PREFIX, shared),
-                Rank(f"serve.{{name}} in {file.name}", own),
-                Rank(f"{{name}} in {file.name}", {name: file.values[name] for name in shared if name in file.values}),
+                SettingsRank(f"serve.{{name}} in {file.name}", own),
+                SettingsRank(
+                    f"{{name}} in {file.name}", {name: file.values[name] for name in shared if name in file.values}
+                ),
             ],
         )
         if made.keys == "off" and not made.is_loopback:

@@ -149,7 +149,8 @@ class RunningQuestions:
     ) -> Answer:
         saved: list[str] = []
         SAVED.set(saved)
-        keeping = asyncio.create_task(self._keep_state(made, place))
+        ended = asyncio.Event()
+        keeping = asyncio.create_task(self._keep_state(made, place, ended))
         try:
             return await ask(made)
         except BaseException:
@@ -159,29 +160,28 @@ class RunningQuestions:
                     await asyncio.to_thread(kept.add, place[1], saved[-1], made.state.question, "")
             raise
         finally:
-            keeping.cancel()
+            ended.set()
+            # Never cut off in the middle: what it writes last has to be the last that is written.
+            await keeping
             self._running[place].remove(made)
             if not self._running[place]:
                 del self._running[place]
-            with suppress(asyncio.CancelledError):
-                await keeping
             made.over()
 
-    async def _keep_state(self, made: RunningQuestion, place: tuple[str, str]) -> None:
+    async def _keep_state(self, made: RunningQuestion, place: tuple[str, str], ended: asyncio.Event) -> None:
         """Tell the other processes where the question stands, and hear from them when it is to be stopped."""
-        await asyncio.sleep(_FIRST)
-        try:
-            while True:
-                put = self._cache.put
-                told = made.state.model_dump(mode="json")
-                await asyncio.to_thread(put, _state_key(place), told, seconds=self._longest)
-                if await asyncio.to_thread(self._cache.get, _stop_key(made.state.run_id)) and made.task is not None:
-                    made.task.cancel()
-                    return
-                await asyncio.sleep(_EVERY)
-        finally:
-            # Nothing stands there any more; an empty value is as good as none.
-            await asyncio.to_thread(self._cache.put, _state_key(place), None, seconds=1)
+        if await _is_set_within(ended, _FIRST):
+            return
+        while True:
+            told = made.state.model_dump(mode="json")
+            await asyncio.to_thread(self._cache.put, _state_key(place), told, seconds=self._longest)
+            stopped = await asyncio.to_thread(self._cache.get, _stop_key(made.state.run_id))
+            if stopped and made.task is not None:
+                made.task.cancel()
+            if stopped or await _is_set_within(ended, _EVERY):
+                # Nothing stands there any more; an empty value is as good as none.
+                await asyncio.to_thread(self._cache.put, _state_key(place), None, seconds=1)
+                return
 
     def of(self, tenant: str, conversation: str) -> RunningState | None:
         """Where the question of a conversation stands, in whichever process it runs."""
@@ -216,6 +216,12 @@ class RunningQuestions:
         if left:
             LOG.warning("questions were cut off", extra={"fields": {"count": len(left)}})
             await asyncio.wait(left)
+
+
+async def _is_set_within(event: asyncio.Event, seconds: float) -> bool:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)
+    return event.is_set()
 
 
 def _state_key(place: tuple[str, str]) -> str:
