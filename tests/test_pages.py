@@ -213,7 +213,19 @@ def test_language_and_theme_are_switched_and_kept(page: Page) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/conversations", "/boards", "/traces", "/ontology", "/connect", "/reviews", "/requirements", "/quality", "/taught", "/docs"],
+    [
+        "/",
+        "/conversations",
+        "/boards",
+        "/traces",
+        "/ontology",
+        "/connect",
+        "/reviews",
+        "/requirements",
+        "/quality",
+        "/taught",
+        "/docs",
+    ],
 )
 def test_no_page_is_wider_than_a_phone(browser: Browser, address: str, path: str) -> None:
     context = browser.new_context(base_url=address, viewport={"width": 360, "height": 740}, is_mobile=True)

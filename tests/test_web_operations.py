@@ -17,6 +17,7 @@ from served import bearer, client_of, http, running
 from teaching_shop import make_shop
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
+from veracity.server.web import quality
 from veracity.settings import ModelPrice, Settings
 
 LIE = ("answer", {"text": "The takings were 7 CHF."})
@@ -257,3 +258,86 @@ def test_every_operation_is_on_the_page_with_its_fields_and_a_command(page: Page
     expect(first).to_contain_text("In German, English or Chinese")
     expect(first.locator("pre")).to_contain_text("curl -s")
     expect(first.locator("pre")).to_contain_text("Wie hoch war der Gewinn 2025?")
+
+
+# --- for everybody: what a screen reader and a keyboard need
+
+FAULTS = """() => {
+  const found = [];
+  const name = (one) => one.outerHTML.slice(0, 120);
+  const visible = (one) => one.getClientRects().length > 0;
+  if (!document.documentElement.lang) found.push("no language");
+  if (!document.title.trim()) found.push("no title");
+  for (const [what, count] of [["main", 1], ["h1", 1], ["header", null]]) {
+    const here = document.querySelectorAll(what === "header" ? "body > header" : what).length;
+    if (count ? here !== count : !here) found.push(`${here} x ${what}`);
+  }
+  const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
+  ids.filter((id, at) => ids.indexOf(id) !== at).forEach((id) => found.push(`id ${id} twice`));
+  let last = 0;
+  for (const one of document.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
+    if (!visible(one)) continue;
+    const level = Number(one.tagName[1]);
+    if (level > last + 1) found.push(`heading skips a level: ${name(one)}`);
+    last = level;
+  }
+  for (const one of document.querySelectorAll("input:not([type=hidden]), select, textarea")) {
+    if (!one.labels.length && !one.ariaLabel) found.push(`no label: ${name(one)}`);
+  }
+  for (const one of document.querySelectorAll("a[href], button, summary")) {
+    if (visible(one) && !(one.textContent.trim() || one.ariaLabel || one.querySelector("img[alt]:not([alt=''])"))) found.push(`no name: ${name(one)}`);
+  }
+  for (const one of document.querySelectorAll("img:not([alt]), svg:not([aria-hidden], [aria-label], svg svg)")) found.push(`no text: ${name(one)}`);
+  for (const one of document.querySelectorAll("dl > *")) if (!["DIV", "DT", "DD"].includes(one.tagName)) found.push(`in a dl: ${name(one)}`);
+  for (const one of document.querySelectorAll("dl > div > *")) if (!["DT", "DD"].includes(one.tagName)) found.push(`in a dl: ${name(one)}`);
+  for (const one of document.querySelectorAll("[role=img] a, [role=img] button")) found.push(`hidden from readers: ${name(one)}`);
+  return found;
+}"""
+FOCUS = """() => {
+  const one = document.activeElement, style = getComputedStyle(one);
+  const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+  return [one.tagName + " " + one.textContent.trim().slice(0, 20), ring || style.boxShadow !== "none" || style.borderColor];
+}"""
+
+
+def test_pages_have_what_screen_readers_need_and_focus_is_seen(page: Page, served: Served) -> None:
+    served.model.says({"takings": [[LIE]]})
+    ask(page, "revenue per country")
+    expect(page.locator("article.answered")).to_be_visible()
+    talk = page.url
+    with http(served.address) as client:
+        trace = client.post("/v1/ask", json={"question": "takings?"}).json()["traceId"]
+    desk = served.app.state.database.validations("local")
+    pages = ["/", talk, "/conversations", "/traces", f"/traces/{trace}", "/ontology", "/reviews", "/requirements"]
+    pages += [f"/requirements/{desk.submit(['Die App muss schnell sein.'], lang='de')}", "/quality", "/quality/trend"]
+    pages += ["/taught", "/docs", "/login"]
+    faults = {}
+    for address in pages:
+        page.goto(address)
+        page.wait_for_load_state("networkidle") if "requirements/" not in address else None
+        faults[address] = page.evaluate(FAULTS)
+    assert {address: found for address, found in faults.items() if found} == {}
+    page.goto("/taught")
+    for _ in range(16):
+        page.keyboard.press("Tab")
+        name, seen = page.evaluate(FOCUS)
+        assert seen, name
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_every_colour_of_a_text_stands_out_from_what_is_behind_it() -> None:
+    style = (Path(quality.__file__).parent / "static" / "veracity.css").read_text(encoding="utf-8")
+    pairs = [(ink, paper) for ink in ("ink", "soft", "accent", "bad", "warn") for paper in ("paper", "card")]
+    pairs += [("accent", "accent-wash"), ("bad", "bad-wash"), ("warn", "warn-wash"), ("accent-ink", "accent")]
+    themes = re.findall(r"^\s*:root[^{]*\{([^}]*--paper[^}]*)\}", style, re.MULTILINE)
+    assert len(themes) == 3
+    for theme in themes:
+        colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", theme))
+        for ink, paper in pairs:
+            lighter, darker = sorted((luminance(colours[ink]), luminance(colours[paper])), reverse=True)
+            assert (lighter + 0.05) / (darker + 0.05) >= 4.5, (ink, paper)
