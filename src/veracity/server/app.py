@@ -143,7 +143,7 @@ def _lifespan(
         asyncio.get_running_loop().set_default_executor(threads)
         await _warm(parts.agents)
         yield
-        await parts.running.close()
+        await parts.running.close(parts.settings.request_seconds)
         if own_agents:
             await asyncio.to_thread(parts.agents.close)
         if own_database:

@@ -205,12 +205,12 @@ class RunningQuestions:
             await asyncio.to_thread(self._cache.put, _stop_key(elsewhere.run_id), True, seconds=60)
         return elsewhere is not None
 
-    async def close(self) -> None:
-        """Let what runs end, as long as a request may take; then cut it off."""
+    async def close(self, seconds: float) -> None:
+        """Let what runs end, at most so long; then cut it off."""
         tasks = {one.task for several in self._running.values() for one in several if one.task is not None}
         if not tasks:
             return
-        _, left = await asyncio.wait(tasks, timeout=self._longest)
+        _, left = await asyncio.wait(tasks, timeout=seconds)
         for task in left:
             task.cancel()
         if left:
