@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownDraft:
+class RefusedDraftShown:
     """A draft that did not go out, and why; traces of earlier versions have the reason only."""
 
     text: str
@@ -38,7 +38,7 @@ class AskedOnce:
     outcome: str
     refused_calls: int
     repaired: int
-    drafts: tuple[ShownDraft, ...]
+    drafts: tuple[RefusedDraftShown, ...]
     tokens: int
     cost: float | None
     seconds: float
@@ -67,9 +67,10 @@ class AskedOnce:
         )
 
 
-def _drafts(kept: Sequence[dict[str, Any]]) -> tuple[ShownDraft, ...]:
+def _drafts(kept: Sequence[dict[str, Any]]) -> tuple[RefusedDraftShown, ...]:
     return tuple(
-        ShownDraft(str(one.get("text") or ""), str(one.get("code") or ""), str(one.get("hint") or "")) for one in kept
+        RefusedDraftShown(str(one.get("text") or ""), str(one.get("code") or ""), str(one.get("hint") or ""))
+        for one in kept
     )
 
 
