@@ -16,6 +16,8 @@ Call = tuple[str, dict[str, Any]]
 """A tool and its arguments."""
 SLOW = "slow"
 BROKEN = "broken"
+HELD = "held"
+"""No answer until `released` is set; then one that no result backs."""
 Turn = Call | str
 Behaviour = Sequence[Turn]
 """What the model does in one run of a question, turn by turn."""
@@ -31,7 +33,7 @@ class ModelServer:
         """Which question a request was for, and when it came."""
         self.hung_up: list[float] = []
         """How long clients waited for a slow answer before they closed the connection."""
-        self.over = Event()
+        self.over, self.released = Event(), Event()
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -42,6 +44,9 @@ class ModelServer:
                 turn = server.next_turn(request["messages"])
                 if turn == SLOW:
                     server.wait(self)
+                elif turn == HELD:
+                    server.released.wait(30)
+                    self.reply(200, _completion("answer", {"text": "It is 7."}))
                 elif isinstance(turn, str):
                     self.reply(400, {"error": {"message": "out of order", "type": "t", "code": None}})
                 else:
@@ -70,6 +75,7 @@ class ModelServer:
     def says(self, script: Mapping[str, Sequence[Behaviour]]) -> None:
         """What it says from now on."""
         self.script, self.runs = script, Counter()
+        self.released.clear()
         self.asked.clear()
         self.hung_up.clear()
 
@@ -95,6 +101,7 @@ class ModelServer:
 
     def close(self) -> None:
         self.over.set()
+        self.released.set()
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()

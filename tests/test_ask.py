@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -587,7 +588,9 @@ def test_a_crash_loses_nothing_that_was_done(ledger: Path, tmp_path: Path) -> No
 
 
 def test_a_store_that_cannot_be_written_does_not_cost_the_answer(ledger: Path, tmp_path: Path) -> None:
-    (tmp_path / "traces.sqlite").write_text("not a database, but long enough to be refused as one" * 20)
+    with sqlite3.connect(tmp_path / "veracity.sqlite") as store:
+        store.execute("CREATE TABLE veracity_trace (something_else TEXT)")
+    store.close()
     agent = open_agent(
         ledger,
         feature="trustee",
@@ -600,7 +603,7 @@ def test_a_store_that_cannot_be_written_does_not_cost_the_answer(ledger: Path, t
     agent.close()
     assert given.outcome is Outcome.ANSWERED
     assert agent.note is not None
-    assert "traces.sqlite" in agent.note
+    assert "veracity.sqlite" in agent.note
 
 
 def test_spans_follow_the_run(ledger: Path) -> None:

@@ -62,7 +62,7 @@ def test_users_that_were_never_looked_up_are_blocked_with_a_helpful_word(ask: As
     assert given.outcome is Outcome.BLOCKED
     assert "用户1" not in given.text
     assert "查询" in given.text or "编造" in given.text
-    events = list(EventStore(tmp_path / "home" / "guard.sqlite").latest())
+    events = list(EventStore(tmp_path / "home" / "veracity.sqlite").latest())
     assert {event.outcome for event in events} == {"sent back", "blocked"}
     assert {"required_tools"} <= {event.rule for event in events}
     assert {event.model for event in events} == {"scripted"}

@@ -251,12 +251,12 @@ def test_false_alarm_is_marked_and_the_entry_lets_it_pass(intercepted: list[dict
 
 def test_nothing_is_recorded_unless_wanted(home: Path) -> None:
     run("ground", "--input", "-", "--no-events", given=json.dumps(BAD))
-    assert not (home / "guard.sqlite").exists()
+    assert not (home / "veracity.sqlite").exists()
 
 
 def test_events_that_cannot_be_kept_do_not_change_a_verdict(home: Path) -> None:
     home.mkdir()
-    (home / "guard.sqlite").write_bytes(b"something else entirely, and no database")
+    (home / "veracity.sqlite").write_bytes(b"something else entirely, and no database")
     done = run("ground", "--input", "-", given=json.dumps(BAD))
     assert done.exit_code == 1
     assert json.loads(done.stdout)["verdict"] == "block"

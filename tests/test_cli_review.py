@@ -142,7 +142,7 @@ def test_a_worker_takes_up_what_the_clock_approves_and_stops_when_told_to(home: 
     assert (found.hitl.auto_approved, found.summary.success_ratio) == (True, 1.0)
     assert len(list((tmp_path / "sources").glob("doc-1-*.md"))) == 1
     assert (worker.returncode, said) == (0, "")
-    assert told.startswith(f"Looking after the reviews in {home / 'reviews.sqlite'}")
+    assert told.startswith(f"Looking after the reviews in {home / 'veracity.sqlite'}")
     assert told.count("\n") == 1
     shown = run("show", review).stdout
     assert "auto-approved by clock at" in shown

@@ -125,7 +125,7 @@ def test_the_commands_and_settings_of_compose_are_known(compose: dict[str, Any],
     assert set(variables(service["environment"])) <= set(ServerSettings.model_fields)
     assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
     assert set(service["depends_on"]) <= set(compose["services"])
-    database = service["environment"]["VERACITY_SERVE_DATABASE"]
+    database = service["environment"]["VERACITY_DATABASE"]
     parts = re.fullmatch(r"postgresql://(\w+):\$\{POSTGRES_PASSWORD:\?[^}]+\}@(\w+):5432/(\w+)", database)
     assert parts is not None
     postgres = compose["services"][parts[2]]["environment"]

@@ -37,14 +37,14 @@ REQUEST = RerankRequest(
 @pytest.fixture(params=["sqlite", "postgres"])
 def durable(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[DurableDatabase]:
     place = str(tmp_path / "one.sqlite") if request.param == "sqlite" else request.getfixturevalue("postgres")
-    opened = DurableDatabase.of(place, file="unused.sqlite", holds="data")
+    opened = DurableDatabase.of(place, holds="data")
     yield opened
     opened.close()
 
 
 @pytest.fixture
 def shared(postgres: str) -> Iterator[DurableDatabase]:
-    opened = DurableDatabase.of(postgres, file="unused.sqlite", holds="data")
+    opened = DurableDatabase.of(postgres, holds="data")
     yield opened
     opened.close()
 
@@ -95,7 +95,7 @@ def test_a_review_that_is_submitted_twice_under_one_id_is_one(durable: DurableDa
 
 def test_a_review_that_an_earlier_version_left_in_a_file_is_there_and_goes_on(tmp_path: Path) -> None:
     place = tmp_path / "reviews.sqlite"
-    before = reviews(DurableDatabase.of(str(place), file="", holds="reviews"), "local")
+    before = reviews(DurableDatabase.of(str(place), holds="reviews"), "local")
     name = before.submit(RESULT, REQUEST)
     before.durable.close()
     with closing(sqlite3.connect(place)) as connection, connection:
@@ -103,7 +103,7 @@ def test_a_review_that_an_earlier_version_left_in_a_file_is_there_and_goes_on(tm
         connection.execute(
             "UPDATE workflow_status SET application_version = 'review-1', application_name = 'veracity-reviews'"
         )
-    later = reviews(DurableDatabase.of(str(place), file="", holds="reviews"), "local", tmp_path / "corpus")
+    later = reviews(DurableDatabase.of(str(place), holds="reviews"), "local", tmp_path / "corpus")
     assert [one.review_id for one in later.list()] == [name]
     later.approve(name, None, "anna")
     Worker([later], drain=True).run(Event())
@@ -159,7 +159,7 @@ from veracity.server.jobs import JobDesk
 async def ask(run):
     return run.body
 
-durable = DurableDatabase.of(sys.argv[1], file="", holds="data")
+durable = DurableDatabase.of(sys.argv[1], holds="data")
 desks = {
     "jobs": JobDesk(durable, work={"ask": ask}),
     "reviews": ReviewDesk(durable, ingest=MarkdownFolder(Path(sys.argv[2]))),

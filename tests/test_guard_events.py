@@ -59,28 +59,28 @@ def test_interception_says_when_what_where_and_what_became_of_it(store: EventSto
     assert abs(found.at - datetime.now(UTC)) < timedelta(minutes=1)
 
 
-def test_passing_answers_and_warnings_leave_no_event(store: EventStore) -> None:
+def test_passing_answers_and_warnings_leave_no_event(store: EventStore, tmp_path: Path) -> None:
     assert record(ground("Hello."), store, question="Hi") == []
     warned = blocked(config=GuardConfig(warn=("placeholder", "unbound_figure")))
     assert warned.findings
     assert record(warned, store, question="?") == []
     assert list(store.latest()) == []
-    assert not store.path.exists()
+    assert not (tmp_path / "guard.sqlite").exists()
 
 
-def test_words_are_cut_and_rows_are_never_kept(store: EventStore) -> None:
+def test_words_are_cut_and_rows_are_never_kept(store: EventStore, tmp_path: Path) -> None:
     record(blocked("- " + "[date] " * 40), store, question="q" * 500)
     (found,) = store.latest()
     assert len(found.text) == 80
     assert len(found.question) == 200
     store.close()
-    kept = b"".join(path.read_bytes() for path in store.path.parent.iterdir())
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert not [cell for cell in (b"Keller", b"98765", b"Rossi") if cell in kept]
 
 
-def test_file_is_readable_by_its_owner_only(store: EventStore) -> None:
+def test_file_is_readable_by_its_owner_only(store: EventStore, tmp_path: Path) -> None:
     store.save([event(1)])
-    assert stat.S_IMODE(store.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "guard.sqlite").stat().st_mode) == 0o600
 
 
 def test_newest_come_first_and_can_be_narrowed_down(store: EventStore) -> None:
@@ -120,7 +120,8 @@ def test_event_that_cannot_be_told(store: EventStore, start: str, said: str) -> 
 
 def test_no_file_is_no_event(tmp_path: Path) -> None:
     assert list(EventStore(tmp_path / "none.sqlite").latest()) == []
-    assert EventStore.default(Settings(home=tmp_path)).path == tmp_path / "guard.sqlite"
+    assert list(EventStore.default(Settings(home=tmp_path)).latest()) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_file_of_something_else_is_one_sentence(tmp_path: Path) -> None:

@@ -196,13 +196,13 @@ def test_the_ontology_is_a_graph_and_its_check_comes_by_itself(page: Page) -> No
 def test_quality_shows_evaluations_and_repairs(page: Page) -> None:
     page.goto("/quality")
     expect(page.get_by_role("cell", name="bound").first).to_be_visible()
-    expect(page.get_by_role("heading", name="Reparaturen im Verlauf")).to_be_visible()
-    expect(page.locator("section", has_text="Reparaturen im Verlauf").locator("table").last).to_be_visible()
+    expect(page.get_by_role("heading", name="Was aus den Fragen wurde")).to_be_visible()
+    expect(page.locator("section", has_text="Was aus den Fragen wurde").locator("table").last).to_be_visible()
 
 
 def test_language_and_theme_are_switched_and_kept(page: Page) -> None:
     page.goto("/traces")
-    page.get_by_role("button", name="EN").click()
+    page.get_by_role("button", name="EN", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Traces")
     page.get_by_role("button", name="Light or dark").click()
     page.goto("/quality")
@@ -213,7 +213,19 @@ def test_language_and_theme_are_switched_and_kept(page: Page) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/conversations", "/boards", "/traces", "/ontology", "/connect", "/reviews", "/requirements", "/quality"],
+    [
+        "/",
+        "/conversations",
+        "/boards",
+        "/traces",
+        "/ontology",
+        "/connect",
+        "/reviews",
+        "/requirements",
+        "/quality",
+        "/taught",
+        "/docs",
+    ],
 )
 def test_no_page_is_wider_than_a_phone(browser: Browser, address: str, path: str) -> None:
     context = browser.new_context(base_url=address, viewport={"width": 360, "height": 740}, is_mobile=True)

@@ -81,7 +81,7 @@ class Onlooker:
 
 @pytest.fixture
 def traces(tmp_path: Path) -> Iterator[TraceStore]:
-    store = TraceStore(tmp_path / "traces.sqlite")
+    store = TraceStore(tmp_path / "veracity.sqlite")
     yield store
     store.close()
 
@@ -322,10 +322,10 @@ def test_a_draft_that_cannot_be_read_is_kept_as_it_was_sent(
 
 
 def test_trace_show_prints_refused_drafts_and_why_a_run_was_cut_off(
-    agent_of: Callable[..., DataAgent], traces: TraceStore, monkeypatch: pytest.MonkeyPatch
+    agent_of: Callable[..., DataAgent], traces: TraceStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     refused_run(agent_of)
-    monkeypatch.setenv("VERACITY_HOME", str(traces.path.parent))
+    monkeypatch.setenv("VERACITY_HOME", str(tmp_path))
     (summary,) = traces.latest()
     shown = CliRunner().invoke(command_line_app, ["trace", "show", summary.trace_id]).output
     assert "round 2: answer refused: Es sind 7 CHF." in shown
@@ -339,7 +339,9 @@ def test_trace_show_prints_refused_drafts_and_why_a_run_was_cut_off(
     assert "not finished: the run was cut off here (The language model cannot be reached" in " ".join(shown.split())
 
 
-def test_traces_of_earlier_versions_are_still_read(traces: TraceStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_traces_of_earlier_versions_are_still_read(
+    traces: TraceStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     now = datetime(2026, 11, 1, tzinfo=UTC)
     refusal = {"code": "VALUE_NOT_FOUND", "field": "7", "suggestion": None, "hint": "No result holds it."}
     trace = {"model": "tiny", "rounds": 2, "refusals": [refusal]}
@@ -357,7 +359,7 @@ def test_traces_of_earlier_versions_are_still_read(traces: TraceStore, monkeypat
     )
     traces.save(old)
     traces.save(old.model_copy(update={"trace_id": "20261101-000001-abcdef", "body": {}}))
-    monkeypatch.setenv("VERACITY_HOME", str(traces.path.parent))
+    monkeypatch.setenv("VERACITY_HOME", str(tmp_path))
     listed = CliRunner().invoke(command_line_app, ["trace", "list"]).output
     assert listed.count("unfinished") == 2
     shown = CliRunner().invoke(command_line_app, ["trace", "show", old.trace_id]).output
@@ -366,7 +368,7 @@ def test_traces_of_earlier_versions_are_still_read(traces: TraceStore, monkeypat
 
 
 def test_a_follow_up_that_failed_can_be_shown(
-    agent_of: Callable[..., DataAgent], traces: TraceStore, monkeypatch: pytest.MonkeyPatch
+    agent_of: Callable[..., DataAgent], traces: TraceStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from veracity.ask.conversation import Conversation
 
@@ -374,7 +376,7 @@ def test_a_follow_up_that_failed_can_be_shown(
     agent.ask_sync(QUESTION, conversation=talk)
     failed = agent.ask_sync("und pro Blumentopf?", conversation=talk)
     assert "goesOnFrom" in traces.get(failed.trace_id).body
-    monkeypatch.setenv("VERACITY_HOME", str(traces.path.parent))
+    monkeypatch.setenv("VERACITY_HOME", str(tmp_path))
     assert CliRunner().invoke(command_line_app, ["trace", "show", failed.trace_id]).exit_code == 0
 
 

@@ -23,7 +23,7 @@ from veracity.requirements.contracts import (
     Requirement,
     RuleSettings,
 )
-from veracity.requirements.evaluate import evaluate, judge
+from veracity.requirements.evaluate import evaluate, judge, retold
 from veracity.requirements.rules import RULES
 from veracity.requirements.rules.kinds import NEEDS, TOLD_BY, RequirementSort
 
@@ -330,3 +330,16 @@ def test_weights_are_those_of_the_facts() -> None:
         "PRON": (0.0, 0.0, 0.0),
         "WEAKVERB": (0.0, 0.0, 0.0),
     }
+
+
+def test_reasons_are_told_in_another_language_than_that_of_the_requirement_with_the_same_scores() -> None:
+    text = "The app shall be fast."
+    own = evaluate(text, lang="en")
+    german = retold(own, text, "en", "de")
+    assert [one.score for one in german.evaluation] == [one.score for one in own.evaluation]
+    assert "nicht messbar" in german.evaluation[0].feedback
+    assert "measurable" not in german.evaluation[0].feedback
+    added = own.evaluation[0].model_copy(update={"feedback": f"{own.evaluation[0].feedback}; 'fast': said by a model"})
+    told = retold(own.model_copy(update={"evaluation": (added, *own.evaluation[1:])}), text, "en", "de")
+    assert told.evaluation[0].feedback.endswith("; 'fast': said by a model")
+    assert retold(own, text, "en", "en") == own

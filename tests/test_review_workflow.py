@@ -393,7 +393,7 @@ def test_the_ratio_is_ingested_of_all_and_zero_of_nothing(states: list[Any]) -> 
 
 
 def test_the_default_lies_in_the_data_folder(tmp_path: Path) -> None:
-    assert ReviewDesk.database(None, Settings(home=tmp_path)).shown == str(tmp_path / "reviews.sqlite")
+    assert ReviewDesk.database(None, Settings(home=tmp_path)).shown == str(tmp_path / "veracity.sqlite")
 
 
 def test_other_databases_are_refused(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_a_trace_that_cannot_be_kept_does_not_cost_the_answer(
     agents = Agents(settings, database)
     agent = agents.of(DEMO)
     with monkeypatch.context() as patch:
-        patch.setattr("veracity.server.traces.TenantTraces.save", away)
+        patch.setattr("veracity.agent.trace_store.TraceStore.save", away)
         given = asyncio.run(agent.ask(QUESTION))
     assert (given.outcome, given.trace_id) == ("answered", "")
     assert "a trace was not kept" in caplog.messages

@@ -21,6 +21,7 @@ import pytest
 
 from command_line import Started, program
 from veracity.agent.trace_store import TraceRecord, TraceStore, new_trace_id
+from veracity.durable.kept_rows import FileRows, store_of
 from veracity.errors import UsageError
 from veracity.settings import Settings
 
@@ -82,7 +83,7 @@ def test_times_are_utc_and_written_with_z(store: TraceStore, path: Path) -> None
     assert found.started_at.tzinfo == UTC
     assert '"startedAt":"2026-11-15T04:51:02.000000Z"' in found.model_dump_json()
     with sqlite3.connect(path) as raw:
-        assert raw.execute("SELECT started_at FROM trace").fetchone() == ("2026-11-15T04:51:02.000000Z",)
+        assert raw.execute("SELECT started_at FROM veracity_trace").fetchone() == ("2026-11-15T04:51:02.000000Z",)
     raw.close()
 
 
@@ -116,7 +117,9 @@ def test_identifiers_sort_by_time_and_differ() -> None:
 
 
 def test_default_store_is_in_the_data_folder(tmp_path: Path) -> None:
-    assert TraceStore.default(Settings(home=tmp_path)).path == tmp_path / "traces.sqlite"
+    assert store_of(Settings(home=tmp_path)) == tmp_path / "veracity.sqlite"
+    named = store_of(Settings(home=tmp_path, database=str(tmp_path / "mine.sqlite")))
+    assert named == tmp_path / "mine.sqlite"
 
 
 # --- finding
@@ -330,7 +333,7 @@ def test_database_of_someone_else_stays_untouched(store: TraceStore, path: Path)
 def test_rows_that_cannot_be_read(store: TraceStore, path: Path) -> None:
     store.save(record())
     with sqlite3.connect(path) as raw:
-        raw.execute("UPDATE trace SET body = '{', started_at = 'soon'")
+        raw.execute("UPDATE veracity_trace SET body = '{', started_at = 'soon'")
     raw.close()
     for action in (lambda: store.get("20261115"), store.latest):
         with pytest.raises(UsageError, match="is damaged"):
@@ -371,9 +374,11 @@ def test_read_only_folder() -> None:
 
 def test_full_disk(store: TraceStore, path: Path) -> None:
     store.save(record())
-    assert store._connection is not None
-    pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
-    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    assert isinstance(store._rows, FileRows)
+    connection = store._rows._connection
+    assert connection is not None
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(UsageError, match="the disk is full"):
         store.save(record("large", body={"text": "x" * 100_000}))
     assert store.get("20261115")

@@ -376,8 +376,8 @@ def test_two_processes_that_teach_at_once_teach_each_word_once(tmp_path: Path) -
 
 
 def test_a_damaged_file_is_told_in_one_sentence(shop: tuple[Path, Path], tmp_path: Path) -> None:
-    (tmp_path / "taught.sqlite").write_bytes(b"not a database" * 100)
-    with pytest.raises(UsageError, match=r"taught\.sqlite is not a file of taught words or is damaged"):
+    (tmp_path / "veracity.sqlite").write_bytes(b"not a database" * 100)
+    with pytest.raises(UsageError, match=r"veracity\.sqlite is not a file of taught words or is damaged"):
         shop_agent(shop, tmp_path)
 
 

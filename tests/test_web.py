@@ -207,7 +207,7 @@ def test_nothing_of_another_tenant_is_on_any_page(keyed: TestClient) -> None:
         "/reviews",
         "/requirements",
         "/quality",
-        "/quality/repairs",
+        "/quality/trend",
     ):
         page = keyed.get(path)
         assert page.status_code == 200
@@ -370,9 +370,9 @@ def test_only_so_many_questions_are_counted_and_that_is_told(
     ask(local)
     ask(local)
     told = say("en", "quality.counted", most=1)
-    assert told not in local.get("/quality/repairs").text
+    assert told not in local.get("/quality/trend").text
     monkeypatch.setattr(quality, "_MOST_TRACES", 1)
-    page = local.get("/quality/repairs").text
+    page = local.get("/quality/trend").text
     assert told in page
     assert '<td class="number">1</td>' in page
 
@@ -422,7 +422,7 @@ def test_refused_repaired_and_blocked_are_told_as_they_were(source: Path, tmp_pa
         with client_of(server_app(source, tmp_path, model=server.model, tools="table")) as client:
             repaired = client.get(f"/traces/{ask(client, 'Bank in sum total 2025?')}").text
             held_back = client.get(f"/traces/{ask(client, 'Bank money somehow 2025?')}").text
-            days = client.get("/quality/repairs").text
+            days = client.get("/quality/trend").text
     assert repaired.count(f">{say('en', 'trace.is_repair')}<") == 1
     assert f"<dt>{say('en', 'trace.repairs')}</dt><dd>1 / 1</dd>" in repaired
     assert re.search(r"180.{1,5}500\.00", repaired)
@@ -431,7 +431,7 @@ def test_refused_repaired_and_blocked_are_told_as_they_were(source: Path, tmp_pa
     assert held_back.count(f"<h3>{say('en', 'trace.round')} ") == 4
     assert ">tiny<" in repaired
     assert "/v1#" not in repaired
-    assert re.findall(r'<td class="number">(\d+)</td>', days)[:4] == ["2", "1", "1", "1"]
+    assert re.findall(r'<td class="number">(\d+)</td>', days)[:6] == ["2", "1", "1", "3", "1", "1"]
 
 
 def test_what_a_question_says_never_becomes_markup(local: TestClient) -> None:
@@ -483,8 +483,8 @@ def test_the_stream_of_a_question_ends_with_its_answer(local: TestClient) -> Non
     form = {"csrf": token(local, "/"), "question": BALANCE}
     response = local.post("/ask", data=form, headers={**HERE, "Accept": "text/event-stream"})
     events = re.findall(r"^event: (\w+)\ndata: (.*)$", response.text, re.MULTILINE)
-    assert [name for name, _ in events if name != "now"] == ["step", "step", "answer"]
-    assert "Reading the question" in events[0][1] or "Die Frage wird gelesen" in events[0][1]
+    assert [name for name, _ in events if name != "now"] == ["begun", "step", "step", "answer"]
+    assert "Reading the question" in events[1][1] or "Die Frage wird gelesen" in events[1][1]
     assert "180&#39;500.00" in json.loads(events[-1][1])["html"]
 
 

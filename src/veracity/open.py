@@ -73,7 +73,7 @@ def open_agent(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> DataAgent:
-    """An agent over a source (without one: the shipped ledger); what is kept goes to `traces`, `events` and `taught`, or else to files."""
+    """An agent over a source (without one: the shipped ledger); what is kept goes to `traces`, `events` and `taught`, or else to the store of this user."""
     settings = settings or Settings.from_env()
     _check_choices(tools, answers, schema)
     chosen = chosen_feature(source, feature, ontology)
@@ -275,7 +275,7 @@ def open_text_agent(
     settings = settings or Settings.from_env()
     remote = model if isinstance(model, RemoteModel) else _remote(model, provider)
     if traces is None and keep_traces:
-        traces = TraceStore(settings.home / "traces.sqlite", keep_rows=settings.trace_rows)
+        traces = TraceStore.default(settings)
     return TextAgent(
         model=remote,
         model_name=remote.name if remote else OFFLINE,

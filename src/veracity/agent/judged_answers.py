@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -11,20 +11,21 @@ from pydantic import ValidationError
 from veracity.agent.trace_store import TraceRecord
 from veracity.answer.answer import Answer, Outcome
 from veracity.contracts import clip
-from veracity.durable.sqlite_file import SqliteFile, Timestamp
+from veracity.durable.database import LOCAL
+from veracity.durable.kept_rows import KeptTable, Place, damage_told, rows_in, store_of, upsert
+from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.errors import UsageError
 from veracity.language.locale import printable
 from veracity.settings import Settings
 from veracity.wire import Wire
 
-FILE = "judged.sqlite"
-_VERSION = 1
-_CREATE = """
-    CREATE TABLE judged (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, trace_id TEXT NOT NULL UNIQUE, verdict TEXT NOT NULL,
-        source TEXT NOT NULL, body TEXT NOT NULL
-    )
-"""
+TABLE = KeptTable(
+    "veracity_judged",
+    "judged answers",
+    key=("tenant", "trace_id"),
+    others=("judged_at", "verdict", "source", "body"),
+)
+_KEEP = upsert(TABLE, TABLE.others)
 _LONGEST_WHY = 2_000
 _LONGEST_NAME = 100
 
@@ -55,37 +56,46 @@ class JudgedAnswer(Wire):
     figures: tuple[JudgedCell, ...] = ()
 
 
-class JudgedAnswers(SqliteFile):
+class JudgedAnswers:
     """The judged answers of one tenant; an answer has one verdict, the last one."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, schema=(_CREATE,), version=_VERSION, holds="judged answers")
+    def __init__(self, place: Place, tenant: str = LOCAL) -> None:
+        self._rows, self._tenant = rows_in(place, TABLE), tenant
 
     @classmethod
     def default(cls, settings: Settings | None = None) -> JudgedAnswers:
-        """The store in the data folder of this user."""
-        return cls((settings or Settings.from_env()).home / FILE)
+        """The verdicts in the store of this user."""
+        return cls(store_of(settings))
 
     def keep(self, judged: JudgedAnswer) -> None:
         """Keep a verdict, in the place of an earlier one on the same answer."""
-        row = (judged.trace_id, judged.verdict, judged.source, judged.model_dump_json())
-        with self._session() as connection:
-            connection.execute(
-                "INSERT INTO judged (trace_id, verdict, source, body) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (trace_id) DO UPDATE SET verdict = excluded.verdict, body = excluded.body",
-                row,
-            )
+        when = moment_written(judged.judged_at)
+        row = (self._tenant, judged.trace_id, when, judged.verdict, judged.source, judged.model_dump_json())
+        self._rows.write(_KEEP, row)
+
+    def take_back(self, trace_id: str) -> bool:
+        """Forget the verdict on an answer; whether there was one."""
+        return self._rows.write("DELETE FROM {table} WHERE tenant = ? AND trace_id = ?", (self._tenant, trace_id)) > 0
+
+    def of(self, trace_ids: Sequence[str]) -> dict[str, JudgedAnswer]:
+        """The verdicts on these answers, by their traces."""
+        if not trace_ids:
+            return {}
+        marks = ", ".join("?" for _ in trace_ids)
+        wanted = f"SELECT body FROM {{table}} WHERE tenant = ? AND trace_id IN ({marks})"
+        rows = self._rows.read(wanted, self._tenant, *trace_ids)
+        with damage_told(TABLE):
+            found = [JudgedAnswer.model_validate_json(body) for (body,) in rows]
+        return {one.trace_id: one for one in found}
 
     def latest(self, verdict: Verdict | None = None, *, source: str | None = None) -> list[JudgedAnswer]:
         """The judged answers, the newest first."""
-        if not self.path.exists():
-            return []
-        with self._session() as connection:
-            rows = connection.execute(
-                "SELECT body FROM judged WHERE coalesce(?, verdict) = verdict AND coalesce(?, source) = source "
-                "ORDER BY number DESC",
-                (verdict, source),
-            ).fetchall()
+        narrowed = {"verdict": verdict, "source": source}
+        given = {name: value for name, value in narrowed.items() if value is not None}
+        where = "".join(f" AND {name} = ?" for name in given)
+        wanted = f"SELECT body FROM {{table}} WHERE tenant = ?{where} ORDER BY judged_at DESC, trace_id DESC"
+        rows = self._rows.read(wanted, self._tenant, *given.values())
+        with damage_told(TABLE):
             return [JudgedAnswer.model_validate_json(body) for (body,) in rows]
 
 

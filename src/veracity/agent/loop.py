@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pydantic import BaseModel, ConfigDict, Field
 
 from veracity.agent.draft import ENDS, Draft, DraftKind, RefusedDraft, arguments_of, malformed, read_end, read_text
+from veracity.agent.model_turns import ModelTurn, turn_told
 from veracity.agent.progress import Doing, ProgressWatch, Tell, silent
 from veracity.answer.results import Result
 from veracity.contracts import (
@@ -81,6 +82,10 @@ class Run:
     """Why drafts were sent back."""
     refused: list[RefusedDraft] = field(default_factory=list)
     """The drafts themselves, for the trace alone: nobody is told what did not pass."""
+    turns: list[ModelTurn] = field(default_factory=list)
+    """What the model was sent and replied, for the trace alone."""
+    told: list[ModelMessage] = field(default_factory=list)
+    """The messages that stand in the turns already."""
     rounds: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -195,6 +200,7 @@ class Agent:
             return None
         run.rounds += 1
         run.tell(Doing.ASKING)
+        began = perf_counter()
         with self.telemetry.model_call(self.model_name, self.model_name.partition(":")[0]) as span:
             response = await self.model(run.messages, offered or self._offered(run))
             used = response.usage
@@ -203,7 +209,10 @@ class Agent:
         run.input_tokens += used.input_tokens
         run.output_tokens += used.output_tokens
         run.tell(Doing.REPLIED, tokens=used.input_tokens + used.output_tokens)
+        seconds = perf_counter() - began
+        run.turns.append(turn_told(run.messages, run.told, response, round_=run.rounds, seconds=seconds))
         run.messages.append(response)
+        run.told = list(run.messages)
         return response
 
     def _offered(self, run: Run) -> ModelRequestParameters:

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from veracity.agent.draft import RefusedDraft
 from veracity.agent.loop import Run
+from veracity.agent.model_turns import ModelTurn, without_rows, without_texts
 from veracity.agent.trace_store import TraceRecord, Traces, new_trace_id
 from veracity.answer.answer import Answer, RunTrace, Tokens
 from veracity.contracts import repair_counters
@@ -20,8 +21,8 @@ from veracity.errors import ModelError, SourceError, UsageError, VeracityError
 
 UNFINISHED = "unfinished"
 """The outcome of a question that was cancelled or abandoned, or whose model or source failed."""
-_REFUSED, _BECAUSE = "refusedDrafts", "unfinishedBecause"
-_BESIDE = ("understoodAs", "goesOnFrom", "rows", _REFUSED, _BECAUSE)
+_REFUSED, _BECAUSE, TURNS = "refusedDrafts", "unfinishedBecause", "modelTurns"
+_BESIDE = ("understoodAs", "goesOnFrom", "rows", _REFUSED, _BECAUSE, TURNS)
 """What a trace holds besides the answer."""
 
 
@@ -94,6 +95,8 @@ class Recorder:
             body["goesOnFrom"] = self.goes_on_from
         if run.refused:
             body[_REFUSED] = [one.model_dump(mode="json") for one in run.refused]
+        if run.turns:
+            body[TURNS] = [self._kept_turn(one).model_dump(mode="json") for one in run.turns]
         if self.traces.keep_rows:
             body["rows"] = {name: result.data.model_dump(mode="json") for name, result in run.results.items()}
         try:
@@ -114,6 +117,13 @@ class Recorder:
             )
         except (UsageError, SourceError) as error:
             self.traces, self.note = None, str(error)
+
+    def _kept_turn(self, turn: ModelTurn) -> ModelTurn:
+        """A turn as far as it is kept."""
+        assert self.traces is not None
+        if not self.traces.keep_prompts:
+            return without_texts(turn)
+        return turn if self.traces.keep_rows else without_rows(turn)
 
 
 def run_trace(run: Run, model: str, seconds: float) -> RunTrace:
@@ -141,6 +151,15 @@ def why_cut_off(error: BaseException) -> str:
 # --- reading
 
 
+def without_prompts(record: TraceRecord) -> TraceRecord:
+    """A record for those who may not see what a model was sent and replied."""
+    turns = record.body.get(TURNS)
+    if not turns:
+        return record
+    kept = [without_texts(ModelTurn.model_validate(one)).model_dump(mode="json") for one in turns]
+    return record.model_copy(update={"body": {**record.body, TURNS: kept}})
+
+
 @dataclass(frozen=True, slots=True)
 class KeptTrace:
     """A trace as this version reads it."""
@@ -153,6 +172,8 @@ class KeptTrace:
     """The drafts that did not pass."""
     because: str = ""
     """Why it was cut off, where that is known."""
+    turns: tuple[ModelTurn, ...] = ()
+    """What the model was sent and replied; without the texts where they are not kept."""
 
     @classmethod
     def of(cls, record: TraceRecord) -> KeptTrace | None:
@@ -163,6 +184,7 @@ class KeptTrace:
             begun = fields.get("trace") or {"model": record.model, "rounds": 0}
             run = answer.trace if answer else RunTrace.model_validate(begun)
             refused = tuple(RefusedDraft.model_validate(one) for one in record.body.get(_REFUSED) or ())
+            turns = tuple(ModelTurn.model_validate(one) for one in record.body.get(TURNS) or ())
         except ValidationError:
             return None
-        return cls(record, run, answer, refused, str(record.body.get(_BECAUSE) or ""))
+        return cls(record, run, answer, refused, str(record.body.get(_BECAUSE) or ""), turns)

@@ -1,31 +1,26 @@
-"""The traces of past questions, in a SQLite file that several processes may write at once."""
+"""The traces of past questions, in the store that several processes may write at once."""
 
 from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from pydantic import TypeAdapter
 
 from veracity.contracts import clip
-from veracity.durable.sqlite_file import SHORTEST_PREFIX, SqliteFile, Timestamp
+from veracity.durable.database import LOCAL
+from veracity.durable.kept_rows import KeptTable, Place, damage_told, delete_some, row_of, rows_in, store_of, upsert
+from veracity.durable.sqlite_file import SHORTEST_PREFIX, Timestamp, moment_written
 from veracity.errors import UsageError
 from veracity.settings import Settings
 from veracity.wire import Wire
 
-_VERSION = 1
+_MOST_WORDS = 10
 _TABLE_KEYS = {"columns", "rows", "rowCount"}
-_CREATE = """
-    CREATE TABLE trace (
-        trace_id TEXT PRIMARY KEY, started_at TEXT NOT NULL, updated_at TEXT NOT NULL, finished INTEGER NOT NULL,
-        question TEXT NOT NULL, lang TEXT NOT NULL, model TEXT NOT NULL, source TEXT NOT NULL,
-        outcome TEXT, text TEXT, body TEXT NOT NULL
-    ) WITHOUT ROWID
-"""
-_INDEX = "CREATE INDEX trace_started ON trace (started_at DESC, trace_id DESC)"
 
 
 class TraceSummary(Wire):
@@ -52,11 +47,16 @@ class TraceRecord(TraceSummary):
 
 
 Row = TypeVar("Row", bound=TraceSummary)
-_COLUMNS = tuple(TraceRecord.model_fields)
-_SAVE = (
-    f"INSERT INTO trace ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) "
-    f"ON CONFLICT (trace_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[1:])}"
+TABLE = KeptTable(
+    "veracity_trace",
+    "traces",
+    key=("tenant", "trace_id"),
+    others=tuple(name for name in TraceRecord.model_fields if name != "trace_id"),
+    optional=frozenset({"outcome", "text"}),
+    booleans=frozenset({"finished"}),
+    index=("tenant", "started_at"),
 )
+_SAVE = upsert(TABLE, TABLE.others)
 _NEWEST_FIRST = "ORDER BY started_at DESC, trace_id DESC"
 _BODY = TypeAdapter(dict[str, Any])
 
@@ -67,11 +67,40 @@ def new_trace_id(now: datetime | None = None) -> str:
     return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(5)}"
 
 
+@dataclass(frozen=True, slots=True)
+class TraceFilter:
+    """Which traces are wanted; what is empty narrows nothing."""
+
+    outcome: str = ""
+    model: str = ""
+    words: str = ""
+    """Words of the question, whatever their case."""
+    since: datetime | None = None
+
+    def condition(self) -> tuple[str, list[Any]]:
+        """As SQL behind a condition, and its values."""
+        parts: list[str] = []
+        values: list[Any] = []
+        for name in ("outcome", "model"):
+            if value := getattr(self, name):
+                parts.append(f"{name} = ?")
+                values.append(value)
+        for word in self.words.lower().split()[:_MOST_WORDS]:
+            parts.append("lower(question) LIKE ? ESCAPE '!'")
+            values.append("%" + re.sub(r"([!%_])", r"!\1", word) + "%")
+        if self.since is not None:
+            parts.append("started_at >= ?")
+            values.append(moment_written(self.since))
+        return "".join(f" AND {part}" for part in parts), values
+
+
 class Traces(Protocol):
     """Where an agent keeps the traces of its questions: a file of this user, or what a tenant of a server has."""
 
     keep_rows: bool
     """Whether the rows of results inside `body` are written, too; otherwise only their number is."""
+    keep_prompts: bool
+    """Whether what a model was sent and replied is written, too; otherwise only its times and tokens are."""
 
     def save(self, record: TraceRecord) -> None:
         """Write a trace, or write it again; once this returns, the trace outlives the process."""
@@ -83,24 +112,39 @@ class Traces(Protocol):
         """The newest traces, the newest first."""
 
 
-class TraceStore(SqliteFile):
-    """The traces in one file; it is made with the first trace, readable by its owner only."""
+class TraceStore:
+    """What a tenant asked, and how it was answered; it sees nothing of the others. It is made with the first trace."""
 
-    def __init__(self, path: Path, *, keep_rows: bool = False) -> None:
-        super().__init__(path, schema=(_CREATE, _INDEX), version=_VERSION, holds="traces")
-        self.keep_rows = keep_rows
+    def __init__(
+        self,
+        place: Place,
+        tenant: str = LOCAL,
+        *,
+        keep_rows: bool = False,
+        keep_prompts: bool = True,
+        tell: Callable[[TraceRecord], None] | None = None,
+    ) -> None:
+        self._rows, self._tenant, self._tell = rows_in(place, TABLE), tenant, tell
+        self.keep_rows, self.keep_prompts = keep_rows, keep_prompts
         """Whether the rows of results inside `body` are written, too; otherwise only their number is."""
 
     @classmethod
-    def default(cls, settings: Settings | None = None, *, keep_rows: bool = False) -> TraceStore:
-        """The store in the data folder of this user."""
-        return cls((settings or Settings.from_env()).home / "traces.sqlite", keep_rows=keep_rows)
+    def default(cls, settings: Settings | None = None, *, keep_rows: bool | None = None) -> TraceStore:
+        """The traces in the store of this user."""
+        settings = settings or Settings.from_env()
+        rows = settings.trace_rows if keep_rows is None else keep_rows
+        return cls(store_of(settings), keep_rows=rows, keep_prompts=settings.trace_prompts)
+
+    def close(self) -> None:
+        """Release the store; using it again opens it again."""
+        self._rows.close()
 
     def save(self, record: TraceRecord) -> None:
         """Write a trace, or write it again; once this returns, the trace outlives the process."""
-        row = trace_row(record, keep_rows=self.keep_rows)
-        with self._session() as connection:
-            connection.execute(_SAVE, row)
+        row = {**trace_row(record, keep_rows=self.keep_rows), "tenant": self._tenant}
+        self._rows.write(_SAVE, row_of(TABLE, row))
+        if self._tell is not None and record.finished:
+            self._tell(record)
 
     def get(self, trace_id: str) -> TraceRecord:
         """The trace of an identifier, or of the only one that starts like this."""
@@ -111,7 +155,7 @@ class TraceStore(SqliteFile):
                 f"not {clip(start, 40)!r}; see: veracity trace list"
             )
         # A range, not LIKE: the key serves it, and no character of it is a pattern.
-        where = "WHERE trace_id >= ? AND trace_id < ? ORDER BY trace_id LIMIT 3"
+        where = "AND trace_id >= ? AND trace_id < ? ORDER BY trace_id LIMIT 3"
         found = self._read(TraceRecord, where, start, start + "\x7f")
         if not found:
             raise UsageError(f"There is no trace {clip(start, 40)!r}; see: veracity trace list")
@@ -122,25 +166,57 @@ class TraceStore(SqliteFile):
             )
         return found[0]
 
-    def latest(self, count: int = 20) -> list[TraceSummary]:
-        """The newest traces, the newest first."""
-        return self._read(TraceSummary, f"{_NEWEST_FIRST} LIMIT ?", max(0, count))
+    def several(self, trace_ids: Sequence[str]) -> list[TraceRecord]:
+        """The traces of these identifiers, in their order; those that are forgotten are left out."""
+        if not trace_ids:
+            return []
+        marks = ", ".join("?" for _ in trace_ids)
+        found = {one.trace_id: one for one in self._read(TraceRecord, f"AND trace_id IN ({marks})", *trace_ids)}
+        return [found[name] for name in trace_ids if name in found]
+
+    def latest(
+        self, count: int = 20, *, before: str | None = None, only: TraceFilter | None = None
+    ) -> list[TraceSummary]:
+        """The newest traces, the newest first; with `before`, those that are older than this one."""
+        return self._newest(TraceSummary, count, before, only or TraceFilter())
+
+    def recent(self, count: int, *, only: TraceFilter | None = None) -> list[TraceRecord]:
+        """The newest traces with all that is kept of them, the newest first."""
+        return self._newest(TraceRecord, count, None, only or TraceFilter())
+
+    def models(self) -> list[str]:
+        """The models that answered, by name."""
+        found = self._rows.read("SELECT DISTINCT model FROM {table} WHERE tenant = ? ORDER BY model", self._tenant)
+        return [str(name) for (name,) in found]
+
+    def _newest(self, kind: type[Row], count: int, before: str | None, only: TraceFilter) -> list[Row]:
+        where, values = only.condition()
+        if before is not None:
+            # Identifiers of one second do not sort as the traces do: the moment counts first.
+            own = "(SELECT started_at FROM {table} WHERE tenant = ? AND trace_id = ?)"
+            where += f" AND (started_at < {own} OR (started_at = {own} AND trace_id < ?))"
+            values += [self._tenant, before, self._tenant, before, before]
+        return self._read(kind, f"{where} {_NEWEST_FIRST} LIMIT ?", *values, max(0, count))
 
     def prune(self, keep: int) -> int:
         """Delete all but the newest traces; returns how many were deleted."""
-        if not self.path.exists():
+        if not self.latest(1):
             return 0
-        older = f"SELECT trace_id FROM trace {_NEWEST_FIRST} LIMIT -1 OFFSET ?"
-        with self._session() as connection:
-            return connection.execute(f"DELETE FROM trace WHERE trace_id IN ({older})", (max(0, keep),)).rowcount
+        kept = f"SELECT trace_id FROM {{table}} WHERE tenant = ? {_NEWEST_FIRST} LIMIT ?"
+        older = f"DELETE FROM {{table}} WHERE tenant = ? AND trace_id NOT IN ({kept})"
+        return self._rows.write(older, (self._tenant, self._tenant, max(0, keep)))
 
     def _read(self, kind: type[Row], where: str, *parameters: Any) -> list[Row]:
-        if not self.path.exists():
-            return []
         names = tuple(kind.model_fields)
-        with self._session() as connection:
-            rows = connection.execute(f"SELECT {', '.join(names)} FROM trace {where}", parameters).fetchall()
+        statement = f"SELECT {', '.join(names)} FROM {{table}} WHERE tenant = ? {where}"
+        rows = self._rows.read(statement, self._tenant, *parameters)
+        with damage_told(TABLE):
             return [trace_from_row(kind, dict(zip(names, row, strict=True))) for row in rows]
+
+
+def forget_traces(place: Place, before: datetime, most: int) -> int:
+    """Forget what all tenants asked before this moment, so many at a time; returns how many."""
+    return rows_in(place, TABLE).write(delete_some(TABLE, "started_at < ?"), (moment_written(before), most))
 
 
 def trace_row(record: TraceRecord, *, keep_rows: bool) -> dict[str, Any]:

@@ -100,11 +100,28 @@ def _version(value: bool) -> None:
 
 @app.callback()
 def _options(
+    ctx: typer.Context,
     _show: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Ask about your data: every figure is computed from it and carries its proof."""
+    from veracity.cli.options import said_elsewhere
+    from veracity.settings import asked_with, unknown_variables
+
+    for sentence in unknown_variables():
+        typer.echo(f"note: {sentence}", err=True)
+    # The server has settings of its own, which may say something else.
+    if (name := ctx.invoked_subcommand) in _COMMANDS and name != "serve":
+        command = app_group(ctx).get_command(ctx, name)
+        if command is not None:
+            ctx.default_map = {name: said_elsewhere(command, asked_with())}
+
+
+def app_group(ctx: typer.Context) -> TyperGroup:
+    """The commands that a context is about."""
+    assert isinstance(ctx.command, TyperGroup)
+    return ctx.command
 
 
 def main() -> None:

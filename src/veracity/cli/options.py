@@ -12,13 +12,17 @@ from getpass import getuser
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_type_hints
 
 import typer
+from typer._click.core import ParameterSource
+from typer._click.globals import get_current_context
 
 from veracity.errors import UsageError
 from veracity.language.locale import LANGUAGES
+from veracity.settings import DATA
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bar
+    from typer._click import Command
 
     from veracity.ask.data_agent import DataAgent
     from veracity.contracts import AskWith
@@ -100,6 +104,9 @@ def with_options(*, order: str = "", without: str = "") -> Callable[[Callable[..
         @wraps(command)
         def expanded(**given: Any) -> None:
             taken = {name: given.pop(name) for name in names if name not in own}
+            if is_flag("source") or is_flag("feature"):
+                # Another source: what environment and file say of theirs does not hold for it.
+                taken.update({name: None for name in DATA if name in taken and not is_flag(name)})
             command(**given, **{holder: kind(**taken)})
 
         expanded.__annotations__ = {one.name: one.annotation for one in offered}
@@ -121,6 +128,33 @@ def _declared(kind: Any) -> dict[str, inspect.Parameter]:
         )
         for one in fields(kind)
     }
+
+
+def is_flag(name: str) -> bool:
+    """Whether the command that runs was given this option on its command line."""
+    found = get_current_context(silent=True)
+    return found is not None and found.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def said_elsewhere(command: Command, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What the environment and `veracity.toml` say, as defaults for the options of a command and of those below it.
+
+    A model is one for every command; the rest is for those that work on data.
+    """
+    options = {one.name or "" for one in command.params if one.param_type_name == "option"}
+    wanted = options & values.keys() if options >= set(DATA) else options & {"model"} & values.keys()
+    below = getattr(command, "commands", {})
+    return {
+        **{name: _as_typed(values[name]) for name in wanted},
+        **{name: said_elsewhere(one, values) for name, one in below.items()},
+    }
+
+
+def _as_typed(value: Any) -> Any:
+    """A value as one types it; a scope has an entry for each column."""
+    if isinstance(value, Mapping):
+        return [f"{key}={held}" for key, held in value.items()]
+    return value
 
 
 # --- what the options mean

@@ -13,6 +13,7 @@ from veracity.errors import ReviewClosed
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from veracity.retrieval.ingest import Ingest
     from veracity.retrieval.review import Review, ReviewDesk, ReviewSummary
 
 _NARROWEST = 60
@@ -20,7 +21,9 @@ _REFUSED = 1
 
 Database = Annotated[
     str | None,
-    typer.Option("--database", help="A file, or postgresql://... Default: reviews.sqlite in the data folder."),
+    typer.Option(
+        "--database", help="A file, or postgresql://... Default: the store of this user, which the server shows, too."
+    ),
 ]
 ReviewId = Annotated[str, typer.Argument(help="The id of a review, or its beginning.")]
 Who = Annotated[str | None, typer.Option("--who", help="Who decides. Default: your user name.")]
@@ -102,20 +105,24 @@ def work(
 ) -> None:
     """Look after reviews until stopped: wait for decisions and deadlines, take up what was approved."""
     from veracity.durable.worker import Worker, stopped_by_signals
+    from veracity.server.config import ServerSettings
+    from veracity.server.tenant_folders import TenantFolders
     from veracity.settings import Settings
 
-    folder = Path(corpus) if corpus else Settings.from_env().home / "corpus"
+    home = Settings.from_env()
+    folder = Path(corpus) if corpus else home.home / "corpus"
     stop = stopped_by_signals()
-    with _opened_desk(database, folder) as desk:
+    # The store holds the reviews of other tenants, too: what they approve goes to their own folders.
+    with _opened_desk(database, TenantFolders(ServerSettings(corpus=str(folder)), home)) as desk:
         where = f"Looking after the reviews in {desk.durable.shown}; approved sources go to {folder}."
         typer.echo(f"{where} Stop with Ctrl-C: nothing is lost.", err=True)
         Worker([desk], drain=drain).run(stop)
 
 
-def _opened_desk(database: str | None, corpus: Path | None = None) -> ReviewDesk:
+def _opened_desk(database: str | None, ingest: Ingest | None = None) -> ReviewDesk:
     from veracity.retrieval.review import ReviewDesk
 
-    return ReviewDesk.open(database, corpus=corpus)
+    return ReviewDesk.open(database, ingest=ingest)
 
 
 def _decide_or_exit(decide: Any) -> Review:

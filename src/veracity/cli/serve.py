@@ -21,6 +21,7 @@ from veracity.cli.options import (
     Json,
     ModelSpec,
     building,
+    is_flag,
     opened_agent,
     read_scope,
     with_options,
@@ -41,7 +42,7 @@ _LEVELS = {"info": logging.INFO, "warning": logging.WARNING}
 Host = Annotated[str | None, typer.Option("--host", help="The address to listen on. Default: 127.0.0.1, only this machine.")]  # fmt: skip
 Port = Annotated[int | None, typer.Option("--port", help="Default: 8600; 0 is any free one.")]
 Workers = Annotated[int | None, typer.Option("--workers", help="Server processes. Default: 1.")]
-Database = Annotated[str | None, typer.Option("--database", help="A file, or postgresql://... Default: serve.sqlite in the data folder.")]  # fmt: skip
+Database = Annotated[str | None, typer.Option("--database", help="A file, or postgresql://... Default: veracity.sqlite in the data folder, as for the command line.")]  # fmt: skip
 Qdrant = Annotated[str | None, typer.Option("--qdrant", help="A Qdrant for the known requirements: http://HOST:6333. Default: a file.")]  # fmt: skip
 TenantColumn = Annotated[str | None, typer.Option("--tenant-column", help="The scope column that holds a key's tenant. Default: the first.")]  # fmt: skip
 Keys = Annotated[str | None, typer.Option("--keys", help="auto: needed on other addresses, and here once there is one. required, off.")]  # fmt: skip
@@ -78,7 +79,7 @@ def serve(
     no_worker: NoWorker = False,
     log: Log = "info",
 ) -> None:
-    """Serve pages and API. Every option can also be set as VERACITY_SERVE_..., such as VERACITY_SERVE_PORT."""
+    """Serve pages and API. Options can also be set as VERACITY_SERVE_PORT and so on, or in veracity.toml under [serve]."""
     given = {
         "host": host,
         "port": port,
@@ -88,7 +89,7 @@ def serve(
         **asdict(data),
         "scope": read_scope(data.scope) or None,
         "tenant_column": tenant_column,
-        "model": model if model != "offline" else None,
+        "model": model if is_flag("model") else None,
         "keys": keys,
         "rate_per_minute": rate_per_minute,
         "request_seconds": request_seconds,
@@ -275,7 +276,7 @@ def _app_with_keys(closing: ExitStack, database: str, given: dict[str, object], 
 
 KeyDatabase = Annotated[
     str | None,
-    typer.Option("--database", envvar="VERACITY_SERVE_DATABASE", help="The server's database: a file, or postgresql://... Default: serve.sqlite in the data folder."),
+    typer.Option("--database", help="The server's database: a file, or postgresql://... Default: veracity.sqlite in the data folder."),
 ]  # fmt: skip
 Tenant = Annotated[str, typer.Option("--tenant", help="Whose data the key opens, such as m-demo.")]
 RoleName = Annotated[
@@ -352,9 +353,10 @@ def revoke(
 
 
 def _opened_database(database: str | None) -> ServerDatabase:
+    from veracity.server.config import ServerSettings
     from veracity.server.database import ServerDatabase
 
-    return ServerDatabase.open(database)
+    return ServerDatabase.open(ServerSettings.read({"database": database}).database)
 
 
 def _key_line(info: KeyInfo, now: datetime) -> str:

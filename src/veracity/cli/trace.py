@@ -22,9 +22,8 @@ app = typer.Typer(help="Look at earlier questions and their proofs.", no_args_is
 
 def _trace_store() -> TraceStore:
     from veracity.agent.trace_store import TraceStore
-    from veracity.settings import Settings
 
-    return TraceStore(Settings.from_env().home / "traces.sqlite")
+    return TraceStore.default()
 
 
 @app.command("list")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
     from dbos import DBOSClient
 
+STORE = "veracity.sqlite"
+"""The file in the data folder that command line and server share."""
 LOCAL = "local"
 """The tenant of the command line, and of a server without keys."""
 APP = "veracity"
@@ -44,8 +46,8 @@ _UNUSABLE = "The server's own data cannot be read or written right now; tell its
 class DurableDatabase:
     """One database: its connections, its tables, the client of DBOS, and the signs of life of the workers."""
 
-    def __init__(self, url: str, *, path: Path | None = None, holds: str = "data") -> None:
-        self.url, self.path, self.holds = url, path, holds
+    def __init__(self, url: str, *, path: Path | None = None, holds: str = "data", pooled: bool = True) -> None:
+        self.url, self.path, self.holds, self._pooled = url, path, holds, pooled
         self.schema = None if path else SCHEMA
         self._engines: dict[bool, sa.Engine] = {}
         self._client: DBOSClient | None = None
@@ -55,13 +57,21 @@ class DurableDatabase:
         self._writing = threading.Lock() if path else None
 
     @classmethod
-    def of(cls, database: str | None, *, file: str, holds: str, settings: Settings | None = None) -> DurableDatabase:
-        """The database of `postgresql://...`, of a file, or, without either, `file` in this user's data folder."""
+    def of(
+        cls, database: str | None, *, holds: str, settings: Settings | None = None, pooled: bool = True
+    ) -> DurableDatabase:
+        """The database of `postgresql://...`, of a file, or, without either, the store of this user.
+
+        One that is not `pooled` holds no connection of a PostgreSQL between two statements: nobody needs to close it.
+        """
         if database is None:
-            return cls._file((settings or Settings.from_env()).home / file, holds)
+            settings = settings or Settings.from_env()
+            if settings.database is None:
+                return cls._file(settings.home / STORE, holds)
+            database = settings.database
         scheme, found, rest = database.strip().partition("://")
         if found and scheme in ("postgresql", "postgres"):
-            return cls(f"postgresql://{rest}", holds=holds)
+            return cls(f"postgresql://{rest}", holds=holds, pooled=pooled)
         if found and scheme != "sqlite":
             kept = holds[:1].upper() + holds[1:]
             raise UsageError(f"{kept} are kept in a file or in postgresql://..., not in {clip(scheme, 20)}://...")
@@ -107,6 +117,10 @@ class DurableDatabase:
     def prepare_workflows(self, *tables: sa.Table) -> None:
         """Make these tables, those of DBOS and the one of the workers, where there are none."""
         self._make_tables({table.name: table for table in (*tables, self.worker)}, workflows=True)
+
+    def knows(self, name: str) -> bool:
+        """Whether a table is known to be there; that costs nothing."""
+        return name in self._made
 
     def has(self, table: sa.Table) -> bool:
         """Whether there is such a table to read; looking makes none."""
@@ -221,6 +235,11 @@ class DurableDatabase:
         with self._errors_in_plain_words(), self.engine.connect() as connection:
             return [dict(row) for row in connection.execute(wanted).mappings()]
 
+    def read(self, statement: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """What a query finds that is written in the words of this database."""
+        with self._errors_in_plain_words(), self.engine.connect() as connection:
+            return [tuple(row) for row in connection.exec_driver_sql(statement, parameters)]
+
     def delete(self, table: sa.Table, condition: sa.ColumnElement[bool], most: int) -> int:
         """Delete at most so many rows; returns how many there were."""
         if not self.has(table):
@@ -257,13 +276,16 @@ class DurableDatabase:
     def _new_engine(self, quick: bool) -> sa.Engine:
         import sqlalchemy as sa
 
-        url, pool = sa.make_url(self.url), {"pool_size": _CONNECTIONS, "max_overflow": _MORE_CONNECTIONS}
+        url = sa.make_url(self.url)
+        pool: dict[str, Any] = {"pool_size": _CONNECTIONS, "max_overflow": _MORE_CONNECTIONS}
         if self.path is not None:
             engine = sa.create_engine(url, **pool)
             sa.event.listen(engine, "connect", partial(_set_up_connection, quick))
             return engine
         patience = {} if "connect_timeout" in url.query else {"connect_timeout": _CONNECT_SECONDS}
         driver = url.set(drivername="postgresql+psycopg")
+        if not self._pooled:
+            return sa.create_engine(driver, poolclass=sa.NullPool, connect_args=patience)
         return sa.create_engine(driver, pool_pre_ping=True, connect_args=patience, **pool)
 
     @contextmanager

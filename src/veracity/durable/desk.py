@@ -40,7 +40,7 @@ class Desk(ABC):
     noun: ClassVar[str]
     """What one piece of the work is called."""
     holds: ClassVar[str]
-    """What its database is said to hold; without a database, the file of this name in the data folder holds it."""
+    """What its database is said to hold."""
     queue: ClassVar[str]
     """The name of its queue in DBOS."""
     workflow: ClassVar[str]
@@ -65,8 +65,8 @@ class Desk(ABC):
 
     @classmethod
     def database(cls, place: str | None, settings: Settings | None = None) -> DurableDatabase:
-        """The database of `postgresql://...`, of a file, or, without either, of this user's data folder."""
-        return DurableDatabase.of(place, file=f"{cls.holds}.sqlite", holds=cls.holds, settings=settings)
+        """The database of `postgresql://...`, of a file, or, without either, the store of this user."""
+        return DurableDatabase.of(place, holds=cls.holds, settings=settings)
 
     def __enter__(self) -> Self:
         return self

@@ -104,14 +104,7 @@ class SqliteFile:
             return os.getpid(), 0
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > self._version:
-            raise UsageError(
-                f"{self.path} was written by a newer version of Veracity; update it, or move the file away."
-            )
-        # A crash of the machine may lose what was written last, one of the process cannot; and no write waits for a disk.
-        connection.execute("PRAGMA synchronous = NORMAL")
-        if version == self._version:
+        if self._known_version(connection) == self._version:
             return
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         # Asked again: another process may have made the tables in between.
@@ -124,6 +117,17 @@ class SqliteFile:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {self._version}")
         connection.execute("COMMIT")
+
+    def _known_version(self, connection: sqlite3.Connection) -> int:
+        """The version that the file was written by; one that is newer than this is left alone."""
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if version > self._version:
+            raise UsageError(
+                f"{self.path} was written by a newer version of Veracity; update it, or move the file away."
+            )
+        # A crash of the machine may lose what was written last, one of the process cannot; and no write waits for a disk.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return version
 
     def _failure(self, error: Exception) -> str:
         primary = getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -1,4 +1,4 @@
-"""Interceptions: what the guard stepped in for, kept in one SQLite file and counted.
+"""Interceptions: what the guard stepped in for, kept in the store and counted.
 
 An event says when, which rule, where and what became of it. It holds the words in question, cut short, and never a row.
 """
@@ -9,11 +9,12 @@ import re
 import secrets
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from veracity.contracts import clip
-from veracity.durable.sqlite_file import SqliteFile, Timestamp
+from veracity.durable.database import LOCAL
+from veracity.durable.kept_rows import KeptTable, Place, damage_told, delete_some, rows_in, store_of
+from veracity.durable.sqlite_file import Timestamp
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Severity, Verdict
@@ -21,19 +22,12 @@ from veracity.settings import Settings
 from veracity.telemetry import Telemetry
 from veracity.wire import Wire
 
-_VERSION = 1
 _LONGEST_QUESTION, _LONGEST_TEXT = 200, 80
 _SHORTEST_PREFIX = 4
 _BATCH = 500
-_CREATE = """
-    CREATE TABLE event (
-        event_id TEXT PRIMARY KEY, at TEXT NOT NULL, question TEXT NOT NULL, rule TEXT NOT NULL,
-        span_start INTEGER, span_end INTEGER, text TEXT NOT NULL, model TEXT NOT NULL, outcome TEXT NOT NULL,
-        trace_id TEXT NOT NULL, false_alarm INTEGER NOT NULL
-    ) WITHOUT ROWID
-"""
-_COLUMNS = "event_id at question rule span_start span_end text model outcome trace_id false_alarm".split()  # noqa: SIM905
-_INSERT = f"INSERT INTO event ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' for _ in _COLUMNS)})"
+TABLE = KeptTable(
+    "veracity_guard_event", "guard events", key=("tenant", "event_id"), others=("rule", "outcome", "body")
+)
 
 Outcome = Literal["sent back", "blocked"]
 
@@ -70,25 +64,28 @@ class Events(Protocol):
         """How often each rule stepped in."""
 
 
-class EventStore(SqliteFile):
-    """The interceptions in one file; it is made with the first one, readable by its owner only."""
+class EventStore:
+    """The interceptions of a tenant; it sees nothing of the others. It is made with the first one."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, schema=(_CREATE,), version=_VERSION, holds="guard events")
+    def __init__(self, place: Place, tenant: str = LOCAL) -> None:
+        self._rows, self._tenant = rows_in(place, TABLE), tenant
 
     @classmethod
     def default(cls, settings: Settings | None = None) -> EventStore:
-        """The store in the data folder of this user."""
-        return cls((settings or Settings.from_env()).home / "guard.sqlite")
+        """The events in the store of this user."""
+        return cls(store_of(settings))
+
+    def close(self) -> None:
+        """Release the store; using it again opens it again."""
+        self._rows.close()
 
     def save(self, events: Iterable[GuardEvent]) -> int:
         """Write events; returns how many. Once this returns, they outlive the process."""
-        rows = [_row(event) for event in events]
+        rows = [(self._tenant, one.event_id, one.rule, one.outcome, one.model_dump_json()) for one in events]
         if rows:
-            with self._session() as connection:
-                connection.execute("BEGIN IMMEDIATE")
-                connection.executemany(_INSERT, rows)
-                connection.execute("COMMIT")
+            self._rows.write(
+                "INSERT INTO {table} (tenant, event_id, rule, outcome, body) VALUES (?, ?, ?, ?, ?)", *rows
+            )
         return len(rows)
 
     def latest(
@@ -97,35 +94,31 @@ class EventStore(SqliteFile):
         """The newest events, the newest first; without a count, all of them."""
         left, before = count, "\x7f"
         while left is None or left > 0:
-            batch = self._batch(before, min(left or _BATCH, _BATCH), since, rule)
+            size = min(left or _BATCH, _BATCH)
+            batch = self._batch(before, size, since, rule)
             yield from batch
-            if len(batch) < min(left or _BATCH, _BATCH):
+            if len(batch) < size:
                 return
             left = None if left is None else left - len(batch)
             before = batch[-1].event_id
 
     def counts(self, *, since: datetime | None = None) -> dict[str, int]:
         """How often each rule stepped in."""
-        if not self.path.exists():
-            return {}
-        wanted = "SELECT rule, count(*) FROM event WHERE event_id >= ? GROUP BY rule ORDER BY rule"
-        with self._session() as connection:
-            return dict(connection.execute(wanted, (_first(since),)).fetchall())
+        wanted = "SELECT rule, count(*) FROM {table} WHERE tenant = ? AND event_id >= ? GROUP BY rule ORDER BY rule"
+        return {str(rule): int(count) for rule, count in self._rows.read(wanted, self._tenant, _first(since))}
 
     def mark(self, event_id: str, *, false_alarm: bool = True) -> GuardEvent:
         """Mark the event of an identifier, or of the only one that starts like this, as a false alarm."""
-        event = self._find(event_id.strip())
-        with self._session() as connection:
-            connection.execute(
-                "UPDATE event SET false_alarm = ? WHERE event_id = ?", (int(false_alarm), event.event_id)
-            )
-        return event.model_copy(update={"false_alarm": false_alarm})
+        event = self._find(event_id.strip()).model_copy(update={"false_alarm": false_alarm})
+        self._rows.write(
+            "UPDATE {table} SET body = ? WHERE tenant = ? AND event_id = ?",
+            (event.model_dump_json(), self._tenant, event.event_id),
+        )
+        return event
 
     def _batch(self, before: str, count: int, since: datetime | None, rule: str | None) -> list[GuardEvent]:
-        if not self.path.exists():
-            return []
         wanted = "" if rule is None else " AND rule = ?"
-        where = f"WHERE event_id < ? AND event_id >= ?{wanted} ORDER BY event_id DESC LIMIT ?"
+        where = f"AND event_id < ? AND event_id >= ?{wanted} ORDER BY event_id DESC LIMIT ?"
         return self._read(where, before, _first(since), *([] if rule is None else [rule]), count)
 
     def _find(self, start: str) -> GuardEvent:
@@ -134,8 +127,7 @@ class EventStore(SqliteFile):
                 f"An event is named by at least {_SHORTEST_PREFIX} characters of its identifier, "
                 f"not {clip(start, 40)!r}; see: veracity guard events"
             )
-        where = "WHERE event_id >= ? AND event_id < ? ORDER BY event_id LIMIT 3"
-        found = self._read(where, start, start + "\x7f") if self.path.exists() else []
+        found = self._read("AND event_id >= ? AND event_id < ? ORDER BY event_id LIMIT 3", start, start + "\x7f")
         if not found:
             raise UsageError(f"There is no event {clip(start, 40)!r}; see: veracity guard events")
         if len(found) > 1 and found[0].event_id != start:
@@ -146,25 +138,19 @@ class EventStore(SqliteFile):
         return found[0]
 
     def _read(self, where: str, *parameters: Any) -> list[GuardEvent]:
-        with self._session() as connection:
-            rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM event {where}", parameters).fetchall()
-            return [_event(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+        rows = self._rows.read(f"SELECT body FROM {{table}} WHERE tenant = ? {where}", self._tenant, *parameters)
+        with damage_told(TABLE):
+            return [GuardEvent.model_validate_json(body) for (body,) in rows]
+
+
+def forget_events(place: Place, before: datetime, most: int) -> int:
+    """Forget what the guard stepped in for before this moment, of all tenants, so many at a time; returns how many."""
+    return rows_in(place, TABLE).write(delete_some(TABLE, "event_id < ?"), (_first(before), most))
 
 
 def _first(since: datetime | None) -> str:
     """Identifiers begin with the moment: the key serves both the order and the date."""
     return f"{since.astimezone(UTC):%Y%m%d-%H%M%S}" if since else ""
-
-
-def _row(event: GuardEvent) -> list[Any]:
-    values = event.model_dump(mode="json", by_alias=False)
-    start, end = values.pop("span") or (None, None)
-    return [{**values, "span_start": start, "span_end": end}[name] for name in _COLUMNS]
-
-
-def _event(row: dict[str, Any]) -> GuardEvent:
-    start, end = row.pop("span_start"), row.pop("span_end")
-    return GuardEvent.model_validate({**row, "span": None if start is None else (start, end)})
 
 
 # --- from a verdict to events

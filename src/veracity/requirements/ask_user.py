@@ -102,7 +102,7 @@ class ValidationDesk(Desk):
         hours: float = HOURS,
         tenant: str = LOCAL,
     ) -> Self:
-        """The desk of a database: `postgresql://...`, a file, or `questions.sqlite` in the data folder of this user."""
+        """The desk of a database: `postgresql://...`, a file, or the store of this user."""
         return cls(cls.database(database), tenant, society=society, hours=hours)
 
     @property

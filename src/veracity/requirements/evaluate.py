@@ -69,13 +69,15 @@ class Rulebook:
         for suppression in settings.suppressions:
             self._suppressions.setdefault(suppression.rule, []).append(suppression)
 
-    def findings(self, reading: RequirementText, requirement_id: str = "") -> tuple[RuleFound, ...]:
-        """Everything that the rules find in a requirement and nobody has accepted."""
+    def findings(
+        self, reading: RequirementText, requirement_id: str = "", *, told_in: Lang | None = None
+    ) -> tuple[RuleFound, ...]:
+        """Everything that the rules find in a requirement and nobody has accepted, told in its language or another one."""
         return tuple(
             found
             for active in self._active
             if active.rule.id not in reading.ignored
-            for found in _findings_of(active, reading)
+            for found in _findings_of(active, reading, told_in or reading.lang)
             if not self._is_accepted(found.finding, requirement_id)
         )
 
@@ -102,7 +104,7 @@ def _active_rules(settings: RuleSettings) -> Iterator[_Active]:
             )
 
 
-def _findings_of(active: _Active, reading: RequirementText) -> Iterator[RuleFound]:
+def _findings_of(active: _Active, reading: RequirementText, lang: Lang) -> Iterator[RuleFound]:
     for hit in islice(active.rule.find(reading), _MOST_HITS):
         text = reading.text[hit.start : hit.end]
         word = text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"
@@ -111,8 +113,8 @@ def _findings_of(active: _Active, reading: RequirementText) -> Iterator[RuleFoun
             severity=active.severity_of(hit.share),
             span=(hit.start, hit.end),
             text=text,
-            message=active.info.message[reading.lang].replace("{word}", word),
-            suggestion=active.info.suggestion[reading.lang].replace("{word}", word),
+            message=active.info.message[lang].replace("{word}", word),
+            suggestion=active.info.suggestion[lang].replace("{word}", word),
         )
         yield RuleFound(finding, active.weights, hit.share)
 
@@ -147,12 +149,30 @@ def evaluate(
     *,
     settings: RuleSettings = DEFAULT_SETTINGS,
     lang: Lang | None = None,
+    told_in: Lang | None = None,
 ) -> Evaluation:
-    """The scores of a requirement on the criteria asked for (none: all), in the seed's format."""
+    """The scores of a requirement on the criteria asked for (none: all), in the seed's format.
+
+    The reasons are told in the language of the requirement, or in `told_in`.
+    """
     criteria = _criteria(criteria_keys)
     book = rulebook_of(settings)
     reading = read(requirement_text, book.lexicons, settings, lang=lang)
-    return _evaluation(book.findings(reading), criteria, reading.lang, settings.fail_under)
+    told = told_in or reading.lang
+    return _evaluation(book.findings(reading, told_in=told), criteria, told, settings.fail_under)
+
+
+def retold(evaluation: Evaluation, text: str, lang: Lang, told_in: Lang) -> Evaluation:
+    """The same scores with their reasons in another language; what a model added stays as it was written."""
+    if told_in == lang:
+        return evaluation
+    names = [one.criterion for one in evaluation.evaluation]
+    own, other = evaluate(text, names, lang=lang), evaluate(text, names, lang=lang, told_in=told_in)
+    scores = tuple(
+        one.model_copy(update={"feedback": one.feedback.replace(known.feedback, new.feedback, 1)})
+        for one, known, new in zip(evaluation.evaluation, own.evaluation, other.evaluation, strict=True)
+    )
+    return evaluation.model_copy(update={"evaluation": scores})
 
 
 def judge(requirement: Requirement, settings: RuleSettings = DEFAULT_SETTINGS) -> Judged:

@@ -24,6 +24,14 @@ from pydantic_core import PydanticCustomError
 from veracity.contracts import clip
 from veracity.errors import UsageError
 from veracity.retrieval.addresses import DomainType, policy_host
+from veracity.settings import (
+    SettingsFile,
+    SettingsRank,
+    fitted,
+    in_environment,
+    refuse_unknown,
+    refuse_unknown_variables,
+)
 
 REASON_LENGTH = 280
 MOST_CANDIDATES = 100_000
@@ -390,15 +398,15 @@ class RerankSettings(BaseModel):
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] = os.environ) -> RerankSettings:
-        """The settings of this environment; a value that does not fit is a `UsageError` that names its variable."""
-        prefix = "VERACITY_RERANK_"
-        values = {name: environ[key] for name in cls.model_fields if (key := f"{prefix}{name.upper()}") in environ}
-        try:
-            return cls.model_validate(values)
-        except ValidationError as error:
-            first = error.errors()[0]
-            name = f"{prefix}{str(first['loc'][0]).upper()}"
-            raise UsageError(f"{name} cannot be {clip(str(first['input']), 40)!r}: {first['msg'].lower()}.") from None
+        """The settings of this environment and of `[rerank]` in `veracity.toml`; what does not fit is a `UsageError`."""
+        prefix, names = "VERACITY_RERANK_", list(cls.model_fields)
+        refuse_unknown_variables(prefix, names, environ)
+        file = SettingsFile.read(environ)
+        own = file.sections.get("rerank", {})
+        refuse_unknown(own, names, f"[rerank] in {file.name}")
+        return fitted(
+            cls, [in_environment(environ, prefix, names), SettingsRank(f"rerank.{{name}} in {file.name}", own)]
+        )
 
 
 # --- reading

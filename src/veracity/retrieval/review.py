@@ -146,7 +146,7 @@ class ReviewDesk(Desk):
         corpus: str | Path | None = None,
         tenant: str = LOCAL,
     ) -> Self:
-        """The desk of a database: `postgresql://...`, a file, or `reviews.sqlite` in the data folder of this user.
+        """The desk of a database: `postgresql://...`, a file, or the store of this user.
 
         `ingest` takes up what is approved; without it, files are written to the folder `corpus`.
         """

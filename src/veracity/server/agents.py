@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from time import monotonic
@@ -16,11 +17,10 @@ from typing import TYPE_CHECKING
 import pydantic_ai.messages  # noqa: F401
 
 from veracity.agent.loop import Limits
-from veracity.agent.taught_store import TaughtStore
+from veracity.agent.taught_store import Mark, TaughtStore
 from veracity.ask.conversation import Conversation, conversation_after
-from veracity.errors import UsageError, VeracityError
+from veracity.errors import SourceError, UsageError, VeracityError
 from veracity.open import open_agent
-from veracity.server.config import taught_of_tenant
 from veracity.server.draft import ServedDraft
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
@@ -177,7 +177,7 @@ class Agents:
             limits=Limits(seconds=settings.request_seconds),
             traces=LoggedTraces(database.traces(tenant)),
             events=LoggedEvents(database.events(tenant)),
-            taught=TaughtStore(taught_of_tenant(self._home, tenant)),
+            taught=SteadyTaught(database.durable, tenant),
             telemetry=self._telemetry,
             settings=address.home,
             progress=self._progress,
@@ -221,6 +221,10 @@ class Agents:
             self._retired.pop(0)[1].tools.close()
 
 
+SAVED: ContextVar[list[str] | None] = ContextVar("saved", default=None)
+"""The ids of the traces that the current task has kept, for whoever set a list: a question that is cut off has no answer that tells it."""
+
+
 # --- traces and events whose keeping may fail without failing the answer
 
 
@@ -235,14 +239,17 @@ class LoggedTraces:
 
     kept: Traces
     keep_rows: bool = field(init=False)
+    keep_prompts: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.keep_rows = self.kept.keep_rows
+        self.keep_rows, self.keep_prompts = self.kept.keep_rows, self.kept.keep_prompts
 
     def save(self, record: TraceRecord) -> None:
         """Keep a trace; it names the model, not where it runs."""
         try:
             self.kept.save(record.model_copy(update={"model": without_address(record.model)}))
+            if (saved := SAVED.get()) is not None:
+                saved.append(record.trace_id)
         except VeracityError as error:
             _log_unkept("a trace was not kept", error, trace_id=record.trace_id)
             raise
@@ -254,6 +261,20 @@ class LoggedTraces:
     def latest(self, count: int = 20) -> list[TraceSummary]:
         """The newest traces."""
         return self.kept.latest(count)
+
+
+class SteadyTaught(TaughtStore):
+    """The taught words of a tenant; a database that is away for a moment does not cost an answer."""
+
+    _known: Mark = (0, 0)
+
+    def mark(self) -> Mark:
+        """How much was taught so far, as far as that is known."""
+        try:
+            self._known = super().mark()
+        except SourceError as error:
+            _log_unkept("taught words were not looked up", error)
+        return self._known
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from veracity.server.access import Access
 from veracity.server.agents import Agents
 from veracity.server.config import ServerSettings
 from veracity.server.database import ServerDatabase
+from veracity.server.field_docs import describe_fields
 from veracity.server.keys import LOCAL, Caller
 from veracity.server.middleware import add_middleware
 from veracity.server.parts import Parts
@@ -88,6 +89,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
         # They are sent and read beside the framework, which therefore does not know of them.
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update({**schema.pop("$defs", {}), model.__name__: schema})
+    describe_fields(schemas)
     # Errors are problems here; the framework's own shapes for them are never sent.
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
@@ -141,6 +143,7 @@ def _lifespan(
         asyncio.get_running_loop().set_default_executor(threads)
         await _warm(parts.agents)
         yield
+        await parts.running.close(parts.settings.request_seconds)
         if own_agents:
             await asyncio.to_thread(parts.agents.close)
         if own_database:

@@ -10,14 +10,23 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from veracity.agent.judged_answers import FILE as JUDGED
-from veracity.agent.taught_store import FILE as TAUGHT
 from veracity.contracts import AskWith
 from veracity.durable.database import LOCAL
 from veracity.errors import UsageError
 from veracity.retrieval.custom_facets import FILE as FACETS
+from veracity.settings import (
+    ASKING,
+    PREFIX,
+    SettingsFile,
+    SettingsRank,
+    fitted,
+    in_environment,
+    read_scope_text,
+    refuse_unknown,
+    refuse_unknown_variables,
+)
 
 if TYPE_CHECKING:
     from veracity.settings import Settings
@@ -29,13 +38,8 @@ Keys = Literal["auto", "required", "off"]
 
 
 def _scope(value: Any) -> Any:
-    """`mandateId=m-1,featureInstanceId=f-1`, as an environment variable says it."""
-    if not isinstance(value, str):
-        return value
-    entries = [entry.partition("=") for entry in value.split(",") if entry.strip()]
-    if any(not name.strip() or not found for name, found, _ in entries):
-        raise ValueError("write it as key=value,key=value")
-    return {name.strip(): held for name, _, held in entries}
+    """A mapping, or what an environment variable says of it."""
+    return read_scope_text(value) if isinstance(value, str) else value
 
 
 def _names(value: Any) -> Any:
@@ -55,7 +59,7 @@ class ServerSettings(BaseModel):
     workers: int = Field(default=1, ge=1, le=64)
     """Server processes."""
     database: str | None = None
-    """`postgresql://...` or a file; without it, `serve.sqlite` in the data folder."""
+    """`postgresql://...` or a file; without it, the store that the command line uses, too."""
     qdrant: str | None = None
     """The address of a Qdrant that holds the known requirements; without it, a file."""
     source: str | None = None
@@ -101,12 +105,28 @@ class ServerSettings(BaseModel):
 
     @classmethod
     def read(cls, given: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> ServerSettings:
-        """The settings of the command line over those of the environment; what does not fit is a `UsageError`."""
-        said = {name: environ[key] for name in cls.model_fields if (key := f"{_PREFIX}{name.upper()}") in environ}
-        try:
-            made = cls.model_validate({**said, **{name: value for name, value in given.items() if value is not None}})
-        except ValidationError as error:
-            raise UsageError(_explained(error, given)) from None
+        """The settings of flags, environment and `veracity.toml`, in this order; what does not fit is a `UsageError`.
+
+        What questions are asked with may also be said for the command line and the server alike: `VERACITY_MODEL` is what
+        `VERACITY_SERVE_MODEL` is not.
+        """
+        refuse_unknown_variables(_PREFIX, cls.model_fields, environ)
+        file = SettingsFile.read(environ)
+        own = file.sections.get("serve", {})
+        refuse_unknown(own, list(cls.model_fields), f"[serve] in {file.name}")
+        shared = [name for name in (*ASKING, "database") if name in cls.model_fields]
+        made = fitted(
+            cls,
+            [
+                SettingsRank("--{name}", {name: value for name, value in given.items() if value is not None}),
+                in_environment(environ, _PREFIX, cls.model_fields),
+                in_environment(environ, PREFIX, shared),
+                SettingsRank(f"serve.{{name}} in {file.name}", own),
+                SettingsRank(
+                    f"{{name}} in {file.name}", {name: file.values[name] for name in shared if name in file.values}
+                ),
+            ],
+        )
         if made.keys == "off" and not made.is_loopback:
             raise UsageError(f"A server on {made.host} needs keys, because others can reach it: leave --keys out.")
         return made
@@ -120,13 +140,6 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
-
-
-def _explained(error: ValidationError, given: Mapping[str, Any]) -> str:
-    first = error.errors()[0]
-    name = str(first["loc"][0])
-    called = f"--{name.replace('_', '-')}" if given.get(name) is not None else f"{_PREFIX}{name.upper()}"
-    return f"{called} cannot be {str(first['input'])[:60]!r}: {first['msg'].removeprefix('Value error, ').lower()}."
 
 
 # --- where each tenant's own files and collections are: nothing that one of them keeps is found by another
@@ -154,16 +167,6 @@ def known_requirements_of(settings: ServerSettings, home: Settings, tenant: str)
 def facets_of_tenant(home: Settings, tenant: str) -> Path:
     """The file with the facets that a tenant declares for re-ranking. That of `local` is the one of the command line."""
     return home.home / (FACETS if tenant == LOCAL else f"facets-of-{_file_name(tenant)}.yaml")
-
-
-def taught_of_tenant(home: Settings, tenant: str) -> Path:
-    """The file with what a tenant taught. That of `local` is the one of the command line."""
-    return home.home / (TAUGHT if tenant == LOCAL else f"taught-of-{_file_name(tenant)}.sqlite")
-
-
-def judged_of_tenant(home: Settings, tenant: str) -> Path:
-    """The file with the answers that a tenant called right or wrong."""
-    return home.home / (JUDGED if tenant == LOCAL else f"judged-of-{_file_name(tenant)}.sqlite")
 
 
 def folder_of_tenant(home: Settings, tenant: str) -> Path:

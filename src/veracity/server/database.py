@@ -9,12 +9,14 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from veracity.agent.trace_store import TraceRecord
-from veracity.durable.database import DurableDatabase
+from veracity.agent.judged_answers import JudgedAnswers
+from veracity.agent.taught_store import TaughtStore
+from veracity.agent.trace_store import TraceRecord, TraceStore
+from veracity.durable.database import LOCAL, DurableDatabase
 from veracity.errors import SourceError
+from veracity.grounding.events import EventStore
 from veracity.server.keys import Caller, KeyStore
 from veracity.server.live import LiveEvents
-from veracity.server.traces import TenantEvents, TenantTraces
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
@@ -93,23 +95,24 @@ class SharedCache:
 # --- all of it
 
 
-FILE = "serve.sqlite"
 _HOLDS = "server's data"
+_JOB, _REVIEW, _RUN = ("queued", "working"), ("waiting",), ("working", "waiting")
+"""The states of jobs, reviews and validations that are not over."""
 
 
 class ServerDatabase:
-    """Keys, traces, conversations, guard events, live events, cached values, and the durable work of all tenants."""
+    """Keys, traces, conversations, guard events, taught words, verdicts, live events, cached values, and the durable work of all tenants."""
 
-    def __init__(self, durable: DurableDatabase, *, keep_rows: bool = False) -> None:
+    def __init__(self, durable: DurableDatabase, *, keep_rows: bool = False, keep_prompts: bool = True) -> None:
         self.durable = durable
-        self._keep_rows = keep_rows
+        self._keep_rows, self._keep_prompts = keep_rows, keep_prompts
 
     @classmethod
     def open(cls, database: str | None = None, settings: Settings | None = None) -> ServerDatabase:
-        """The database of `postgresql://...`, of a file, or `serve.sqlite` in the data folder of this user."""
+        """The database of `postgresql://...`, of a file, or the store of this user."""
         settings = settings or Settings.from_env()
-        durable = DurableDatabase.of(database, file=FILE, holds=_HOLDS, settings=settings)
-        return cls(durable, keep_rows=settings.trace_rows)
+        durable = DurableDatabase.of(database, holds=_HOLDS, settings=settings)
+        return cls(durable, keep_rows=settings.trace_rows, keep_prompts=settings.trace_prompts)
 
     def __enter__(self) -> Self:
         return self
@@ -138,21 +141,41 @@ class ServerDatabase:
         """The live events of all tenants."""
         return LiveEvents(self.durable)
 
-    def traces(self, tenant: str) -> TenantTraces:
+    def traces(self, tenant: str) -> TraceStore:
         """What a tenant asked."""
 
         def tell(record: TraceRecord) -> None:
             self.live.publish(tenant, "trace", {"traceId": record.trace_id, "outcome": record.outcome})
 
-        return TenantTraces(self.durable, tenant, keep_rows=self._keep_rows, tell=tell)
+        return TraceStore(self.durable, tenant, keep_rows=self._keep_rows, keep_prompts=self._keep_prompts, tell=tell)
 
-    def events(self, tenant: str) -> TenantEvents:
+    def events(self, tenant: str) -> EventStore:
         """What the guard stepped in for."""
-        return TenantEvents(self.durable, tenant)
+        return EventStore(self.durable, tenant)
+
+    def taught(self, tenant: str) -> TaughtStore:
+        """The words that a tenant taught."""
+        return TaughtStore(self.durable, tenant)
+
+    def judged(self, tenant: str) -> JudgedAnswers:
+        """The answers that a tenant called right or wrong."""
+        return JudgedAnswers(self.durable, tenant)
 
     def cache(self) -> SharedCache:
         """Values that were costly to get."""
         return SharedCache(self.durable)
+
+    def queue_depths(self) -> dict[tuple[str, str], int]:
+        """How much durable work of all tenants is not over, by kind and by what it waits for."""
+        import sqlalchemy as sa
+
+        counted: dict[tuple[str, str], int] = {}
+        for desk, states in ((self.jobs(LOCAL), _JOB), (self.reviews(LOCAL), _REVIEW), (self.validations(LOCAL), _RUN)):
+            state = desk.table.c.state
+            wanted = sa.select(state, sa.func.count().label("count")).where(state.in_(states)).group_by(state)
+            found = {row["state"]: int(row["count"]) for row in self.durable.rows(wanted, desk.table)}
+            counted.update({(desk.queue.removeprefix("veracity-"), one): found.get(one, 0) for one in states})
+        return counted
 
     # --- imported where it is used, because `veracity key` needs none of it: conversations, and a tenant's durable work
 

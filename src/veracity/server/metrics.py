@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from tempfile import mkdtemp
 
@@ -55,6 +55,46 @@ class Metrics:
             ("tool", "code"),
             registry=self._registry,
         )
+        self._tokens = Counter(
+            "veracity_tokens", "Tokens that models read and wrote.", ("model", "kind"), registry=self._registry
+        )
+        self._cost = Counter(
+            "veracity_cost", "What models cost, where prices are set.", ("model", "currency"), registry=self._registry
+        )
+        self._model_seconds = Histogram(
+            "veracity_model_seconds",
+            "Seconds until a model replied.",
+            ("model",),
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self._question_seconds = Histogram(
+            "veracity_question_seconds",
+            "Seconds per question.",
+            ("outcome",),
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self._guard = Counter(
+            "veracity_guard_blocks",
+            "Drafts and answers that were stopped, by rule.",
+            ("rule",),
+            registry=self._registry,
+        )
+        self._repairs = Counter("veracity_repairs", "Refused calls that were mended.", registry=self._registry)
+        self._running = Gauge(
+            "veracity_questions_running",
+            "Questions being answered.",
+            registry=self._registry,
+            multiprocess_mode="livesum",
+        )
+        self._queues = Gauge(
+            "veracity_queue_depth",
+            "Durable work that is not over, by what it waits for.",
+            ("queue", "state"),
+            registry=self._registry,
+            multiprocess_mode="mostrecent",
+        )
         self._limited = Counter("veracity_rate_limited", "Requests refused for the rate.", registry=self._registry)
         self._streams = Gauge(
             "veracity_streams", "Open event streams.", registry=self._registry, multiprocess_mode="livesum"
@@ -66,9 +106,45 @@ class Metrics:
         self._requests.labels(known, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def answer(self, outcome: str) -> None:
-        """Count an answer."""
+    @contextmanager
+    def question(self) -> Iterator[None]:
+        """Count a question as long as it is being answered."""
+        self._running.inc()
+        try:
+            yield
+        finally:
+            self._running.dec()
+
+    def answer(self, outcome: str, seconds: float) -> None:
+        """Count a question by what became of it."""
         self._answers.labels(outcome).inc()
+        self._question_seconds.labels(outcome).observe(seconds)
+
+    def model_turn(self, model: str, seconds: float) -> None:
+        """Count a reply of a model."""
+        self._model_seconds.labels(model).observe(seconds)
+
+    def tokens(self, model: str, read: int, written: int) -> None:
+        """Count what a model read and wrote for a question."""
+        self._tokens.labels(model, "input").inc(read)
+        self._tokens.labels(model, "output").inc(written)
+
+    def cost(self, model: str, currency: str, amount: float) -> None:
+        """Count what a question cost."""
+        self._cost.labels(model, currency).inc(amount)
+
+    def stopped(self, rule: str) -> None:
+        """Count a draft or an answer that did not go out."""
+        self._guard.labels(rule).inc()
+
+    def repaired(self, count: int) -> None:
+        """Count refused calls that were mended."""
+        self._repairs.inc(count)
+
+    def queues(self, depths: Mapping[tuple[str, str], int]) -> None:
+        """Say how much durable work waits; what is empty now is told as 0."""
+        for (queue, state), depth in depths.items():
+            self._queues.labels(queue, state).set(depth)
 
     def call(self, tool: str, code: str) -> None:
         """Count a tool call; `code` is ok, failed or the code of the refusal."""

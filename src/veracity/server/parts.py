@@ -28,16 +28,17 @@ from veracity.retrieval.custom_facets import read_facets
 from veracity.retrieval.rerank import rerank
 from veracity.server.agents import Agents, without_address
 from veracity.server.config import ServerSettings, corpus_of, facets_of_tenant, known_requirements_of
+from veracity.server.counting import counted_question
 from veracity.server.database import ServerDatabase
 from veracity.server.metrics import Metrics
 from veracity.server.problems import LOG
+from veracity.server.running import RunningQuestions
 from veracity.server.sources_connect import SourceConnections
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
     from veracity.agent.loop import Model, Watch
     from veracity.answer.answer import Answer
-    from veracity.contracts import ToolCallLog
     from veracity.requirements.contracts import DuplicatePair, Rewrite, Suggestion
     from veracity.requirements.requirement_index import RequirementIndex
     from veracity.retrieval.contracts import HybridResult, RerankRequest, Scorer
@@ -208,6 +209,10 @@ class QuestionRequest(BaseModel):
     """Let the model word the answer; what it writes is checked, and otherwise the program's text stays."""
 
 
+_LOOKED_BACK = 5
+"""Turns of a conversation among which the one is looked for that a question goes on from: some were cut off."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The parts of one server."""
@@ -220,6 +225,7 @@ class Parts:
     ranking: Ranking
     requirements: RequirementWork
     connections: SourceConnections
+    running: RunningQuestions
 
     @property
     def sources(self) -> TenantSources:
@@ -247,6 +253,7 @@ class Parts:
             ranking=Ranking(settings, kept, home),
             requirements=RequirementWork(settings, home),
             connections=SourceConnections(settings, asked.sources, home),
+            running=RunningQuestions(kept.cache(), 2 * settings.request_seconds),
         )
 
     async def answer(self, body: QuestionRequest, caller: Caller, watch: Watch | None = None) -> Answer:
@@ -254,16 +261,18 @@ class Parts:
         agent = await asyncio.to_thread(self.agents.of, caller)
         follows = await self._followed(body, caller)
         talk = await self.agents.follow_up(caller, follows) if follows else None
-        answer = await agent.ask(
-            body.question,
-            lang=body.lang,
-            skill=body.skill,
-            conversation=talk,
-            watch=watch,
-            assume=body.assume,
-            prose=body.prose,
-        )
-        return await self._kept(answer, body.conversation, caller, agent.tools.names)
+        with counted_question(self.metrics, without_address(agent.model_name), self.home, watch) as counting:
+            answer = await agent.ask(
+                body.question,
+                lang=body.lang,
+                skill=body.skill,
+                conversation=talk,
+                watch=counting,
+                assume=body.assume,
+                prose=body.prose,
+            )
+            counting.answered(answer, agent.tools.names)
+        return await self._kept(answer, body.conversation, caller)
 
     async def answer_query(
         self,
@@ -276,14 +285,13 @@ class Parts:
     ) -> Answer:
         """A query that somebody put together, answered as a question is and kept in a conversation."""
         agent = await asyncio.to_thread(self.agents.of, caller)
-        answer = await agent.ask_query(query, lang=lang, watch=watch)
-        return await self._kept(answer, conversation, caller, agent.tools.names)
+        with counted_question(self.metrics, without_address(agent.model_name), self.home, watch) as counting:
+            answer = await agent.ask_query(query, lang=lang, watch=counting)
+            counting.answered(answer, agent.tools.names)
+        return await self._kept(answer, conversation, caller)
 
-    async def _kept(self, answer: Answer, conversation: str | None, caller: Caller, tools: tuple[str, ...]) -> Answer:
-        """An answer that is counted, and kept in its conversation."""
-        self.metrics.answer(answer.outcome)
-        for call in answer.trace.calls:
-            self.metrics.call(*_tool_and_code(call, tools))
+    async def _kept(self, answer: Answer, conversation: str | None, caller: Caller) -> Answer:
+        """An answer that is kept in its conversation."""
         if conversation is not None:
             await self.keep_turn(conversation, answer, caller)
         # Whoever asks learns which model it was, not where it runs.
@@ -295,9 +303,10 @@ class Parts:
         if body.conversation is None:
             return body.follows
         kept = self.database.conversations(caller)
-        last = await asyncio.to_thread(kept.trace_ids, body.conversation, 1)
+        last = await asyncio.to_thread(kept.trace_ids, body.conversation, _LOOKED_BACK)
         there = await asyncio.to_thread(self.database.traces(caller.tenant).several, last)
-        return body.follows or (there[0].trace_id if there else None)
+        finished = [one.trace_id for one in there if one.finished]
+        return body.follows or (finished[-1] if finished else None)
 
     async def keep_turn(self, conversation: str | None, answer: Answer, caller: Caller) -> str:
         """Keep an answer in a conversation, or begin one with it; its id, or nothing where it could not be kept."""
@@ -312,12 +321,6 @@ class Parts:
             LOG.warning("a turn was not kept", extra={"fields": {"error": type(error).__name__}})
             return ""
         return name
-
-
-def _tool_and_code(call: ToolCallLog, known: tuple[str, ...]) -> tuple[str, str]:
-    """A tool and how its call ended; names that a model made up are counted together."""
-    code = "ok" if call.success else call.validation_failure_code or "failed"
-    return call.tool if call.tool in known else "other", str(code)
 
 
 def parts_of(request: Request) -> Parts:

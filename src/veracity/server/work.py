@@ -6,24 +6,24 @@ import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from threading import Event
 from typing import Any
 
+from veracity.agent.trace_store import forget_traces
 from veracity.durable.database import DurableDatabase
 from veracity.durable.desk import Desk
 from veracity.durable.worker import Worker
+from veracity.grounding.events import forget_events
 from veracity.requirements.ask_user import ValidationDesk
 from veracity.requirements.society import Society
 from veracity.retrieval.contracts import RerankRequest, RerankSettings
-from veracity.retrieval.ingest import ApprovedSource, IngestOutcome, MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
-from veracity.server.config import ServerSettings, corpus_of
+from veracity.server.config import ServerSettings
 from veracity.server.conversations import forget_conversations
 from veracity.server.jobs import JobDesk, JobKind, JobRun, Work
 from veracity.server.keys import Caller
 from veracity.server.parts import Parts, QuestionRequest
-from veracity.server.traces import forget_events, forget_traces
+from veracity.server.tenant_folders import TenantFolders
 from veracity.settings import Settings
 
 _AT_ONCE = 1_000
@@ -73,27 +73,6 @@ def desks_of(parts: Parts) -> tuple[Desk, ...]:
         ),
         ValidationDesk(durable, society=Society(model=model, model_name=name), tell=live.publish),
     )
-
-
-class TenantFolders:
-    """Writes approved sources into the corpus of their tenant."""
-
-    def __init__(self, settings: ServerSettings, home: Settings) -> None:
-        # A collection is filled by whoever looks after it; what was approved is written to the default folder then.
-        here = settings.corpus is None or "://" not in settings.corpus
-        self._settings = settings if here else settings.model_copy(update={"corpus": None})
-        self._home = home
-
-    def take(self, source: ApprovedSource) -> str:
-        """Write the file, whole or not at all."""
-        return self._folder_of_tenant(source.tenant).take(source)
-
-    def look(self, source: ApprovedSource) -> IngestOutcome:
-        """Whether the file is there and holds this source as it was approved."""
-        return self._folder_of_tenant(source.tenant).look(source)
-
-    def _folder_of_tenant(self, tenant: str) -> MarkdownFolder:
-        return MarkdownFolder(Path(corpus_of(self._settings, self._home, tenant)))
 
 
 # --- jobs: what a request would have waited for

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 Database = Annotated[
     str | None,
-    typer.Option("--database", help="A file, or postgresql://... Default: questions.sqlite in the data folder."),
+    typer.Option(
+        "--database", help="A file, or postgresql://... Default: the store of this user, which the server shows, too."
+    ),
 ]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of a validation, or its beginning.")]
 

@@ -17,7 +17,7 @@ from veracity.server.access import is_called_local, is_from_here, needs
 from veracity.server.keys import LOCAL, Caller
 from veracity.server.metrics import CONTENT_TYPE
 from veracity.server.parts import ServerParts
-from veracity.server.problems import RequestRefused, documented
+from veracity.server.problems import LOG, RequestRefused, documented
 
 router = APIRouter(tags=["health"])
 _ROOM, _WRITTEN = 10_000_000, 65_536
@@ -76,4 +76,9 @@ async def metrics(request: Request, parts: ServerParts) -> Response:
     """Counts and times; no tenant, key or question is in them. From another machine it needs the role admin."""
     if not (is_from_here(request) and is_called_local(request)):
         await needs("admin")(request)
+    try:
+        parts.metrics.queues(await asyncio.to_thread(parts.database.queue_depths))
+    except VeracityError:
+        # A database that is away is told by /readyz; all that was counted here is told all the same.
+        LOG.warning("the queues could not be counted")
     return Response(await asyncio.to_thread(parts.metrics.text), media_type=CONTENT_TYPE)

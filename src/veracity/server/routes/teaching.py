@@ -16,7 +16,6 @@ from veracity.answer.answer import WordOffer
 from veracity.errors import UsageError
 from veracity.ontology.overlay import TaughtWord
 from veracity.server.access import Analyst, Reviewer
-from veracity.server.config import judged_of_tenant
 from veracity.server.parts import Parts, ServerParts
 from veracity.server.problems import NotThere, documented
 from veracity.server.request_body import ApiRoute
@@ -103,7 +102,7 @@ async def undo_taught(
 
 
 def _store(parts: Parts, caller: Caller) -> JudgedAnswers:
-    return JudgedAnswers(judged_of_tenant(parts.home, caller.tenant))
+    return parts.database.judged(caller.tenant)
 
 
 @router.post("/v1/traces/{trace_id}/verdict", summary="Call an answer right or wrong", responses=documented(404))

@@ -62,7 +62,8 @@ async def ground(body: GroundRequest, caller: Analyst, parts: ServerParts) -> Re
     agent = await asyncio.to_thread(parts.agents.of, caller)
     verdict = await asyncio.to_thread(ground_request, body, agent.guard)
     events = LoggedEvents(parts.database.events(caller.tenant))
-    await asyncio.to_thread(record, verdict, events, question=body.question)
+    for event in await asyncio.to_thread(record, verdict, events, question=body.question):
+        parts.metrics.stopped(event.rule)
     return Response(verdict.model_dump_json(), media_type="application/json")
 
 

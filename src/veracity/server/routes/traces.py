@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Response
 
-from veracity.agent.trace_store import TraceRecord, TraceSummary
+from veracity.agent.recorder import without_prompts
+from veracity.agent.trace_store import TraceFilter, TraceRecord, TraceSummary
 from veracity.server.access import Analyst
 from veracity.server.parts import Parts, ServerParts
 from veracity.server.problems import documented
@@ -26,13 +27,18 @@ router = APIRouter(tags=["traces"], route_class=ApiRoute)
 async def list_traces(
     caller: Analyst,
     parts: ServerParts,
+    *,
     limit: Annotated[int, Query(ge=1, le=500, description="How many, the newest first.")] = 20,
     before: Annotated[
         str | None, Query(pattern=r"^[\w-]{4,64}$", description="Only those that are older than this trace.")
     ] = None,
+    outcome: Annotated[str, Query(max_length=40, description="Only those with this outcome.")] = "",
+    model: Annotated[str, Query(max_length=200, description="Only those of this model.")] = "",
+    search: Annotated[str, Query(max_length=200, description="Only those with these words in the question.")] = "",
 ) -> list[TraceSummary]:
     """The questions of the key's tenant; for the next page, `before` is the last id of this one."""
-    return await asyncio.to_thread(parts.database.traces(caller.tenant).latest, limit, before=before)
+    only = TraceFilter(outcome=outcome, model=model, words=search)
+    return await asyncio.to_thread(parts.database.traces(caller.tenant).latest, limit, before=before, only=only)
 
 
 @router.get("/v1/traces/{trace_id}", summary="Show a trace", response_model=TraceRecord, responses=documented(404))
@@ -41,8 +47,13 @@ async def show_trace(
     caller: Analyst,
     parts: ServerParts,
 ) -> Response:
-    """Everything that is known of a question: its calls, what was sent back and why, its answer with the proof."""
+    """Everything that is known of a question: its calls, what was sent back and why, its answer with the proof.
+
+    What a model was sent and replied is for reviewers; others see times and tokens.
+    """
     found = await asyncio.to_thread(parts.agents.trace, caller, trace_id)
+    if not caller.may("reviewer"):
+        found = without_prompts(found)
     return Response(found.model_dump_json(), media_type="application/json")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import aclosing
@@ -15,16 +16,14 @@ from pydantic import ValidationError
 
 from veracity.agent.progress import ProgressEvent
 from veracity.agent.recorder import KeptTrace
-from veracity.answer.answer import Answer
-from veracity.ask.stream import streamed
 from veracity.contracts import QueryValidationError, ToolCallLog
-from veracity.errors import UsageError, VeracityError, told_to_others
+from veracity.errors import SourceError, UsageError, VeracityError, told_to_others
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.query import SemanticQuery
 from veracity.server.parts import QuestionRequest
-from veracity.server.problems import NotThere
+from veracity.server.problems import LOG, NotThere
 from veracity.server.request_body import clean_text
-from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
+from veracity.server.streaming import EVENT_STREAM, EventStream, event
 from veracity.server.web.connect import is_first_visit
 from veracity.server.web.figures import ShownAnswer
 from veracity.server.web.traces import read_trace
@@ -33,14 +32,18 @@ from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
 if TYPE_CHECKING:
     from veracity.agent.loop import Watch
     from veracity.agent.trace_store import TraceRecord
+    from veracity.answer.answer import Answer
     from veracity.ask.data_agent import DataAgent
     from veracity.server.conversations import ConversationSummary
+    from veracity.server.running import RunningQuestion
     from veracity.sources.source import Dialect
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _EXAMPLES, _RECENT = 6, 5
 _LONGEST, _LONGEST_QUERY = 2_000, 50_000
 _LANGUAGES = ("de", "en", "zh")
+_PATIENCE = 20.0
+"""Seconds that a browser without scripts waits for an answer; then it is shown where the question stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,18 @@ class ShownTurn:
     text: str
     trace_id: str
     shown: ShownAnswer | None
+    cut_off: bool = False
+    """Whether it was stopped or failed before there was an answer."""
+    because: str = ""
+    """Why, where it was not stopped by somebody."""
 
     @classmethod
     def of(cls, record: TraceRecord, dialect: Dialect, *, first: bool) -> ShownTurn:
         """A turn from its trace; the first one says how it was understood, since what it follows is not on the page."""
         read = KeptTrace.of(record)
+        if read is not None and read.answer is None:
+            because = "" if read.because == "cancelled" else read.because
+            return cls(record.question, "", record.trace_id, None, cut_off=True, because=because)
         shown = None
         if read is not None and read.answer is not None:
             understood = str(record.body.get("understoodAs") or "") if first else ""
@@ -82,7 +92,8 @@ async def page(visit: Visitor, question: str = "", answer: str = "") -> Response
     read = await run_in_threadpool(read_trace, visit, answer)
     if read.answer is None:
         return visit.page("ask.html", question=read.record.question, turns=())
-    return visit.page("ask.html", question="", turns=turns_of([read.record], agent))
+    verdicts = await run_in_threadpool(visit.database.judged(visit.known.tenant).of, [read.record.trace_id])
+    return visit.page("ask.html", question="", turns=turns_of([read.record], agent), verdicts=verdicts)
 
 
 @router.post("/ask")
@@ -113,15 +124,28 @@ class AskedOnPage:
 
     answer: Callable[[Watch | None], Coroutine[Any, Any, Answer]]
     conversation: str | None
+    question: str = ""
+    """Its words; a query has none before it is answered."""
 
 
 async def answered(visit: Visit, asked: AskedOnPage) -> Response:
-    """The answer as a stream, or on to its page."""
+    """The answer as a stream, or on to its page; it is worked on whether somebody looks on or not."""
+    running = visit.parts.running.start(
+        visit.known,
+        asked.conversation or "",
+        asked.question,
+        ask=asked.answer,
+        kept=visit.database.conversations(visit.known),
+    )
     if EVENT_STREAM in visit.request.headers.get("accept", ""):
-        return EventStream(_stream(visit, asked))
-    answer = await unless_gone(visit.request, asked.answer(None))
-    if kept := await _conversation_with(visit, asked, answer):
-        return go_to(f"/conversations/{kept}#a-{answer.trace_id}")
+        return EventStream(_stream(visit, asked, running))
+    assert running.task is not None
+    await asyncio.wait({running.task}, timeout=min(_PATIENCE, visit.settings.request_seconds / 2))
+    if asked.conversation and (not running.task.done() or running.task.cancelled()):
+        return go_to(f"/conversations/{asked.conversation}")
+    answer = await running.task
+    if asked.conversation and answer.trace_id:
+        return go_to(f"/conversations/{asked.conversation}#a-{answer.trace_id}")
     agent = await run_in_threadpool(visit.agent)
     shown = ShownAnswer.of(answer, agent.tools.source.dialect)
     turn = ShownTurn(answer.question, answer.text, answer.trace_id, shown)
@@ -129,13 +153,14 @@ async def answered(visit: Visit, asked: AskedOnPage) -> Response:
 
 
 def _asked(visit: Visit, question: str, follows: str, conversation: str) -> AskedOnPage:
-    """The question of a form; a conversation that was deleted meanwhile is told before anything is asked."""
-    kept = own_conversation(visit, conversation).conversation_id if conversation else None
+    """The question of a form, in a conversation that is begun with it, or one that was not deleted meanwhile."""
     try:
-        body = QuestionRequest(question=question, follows=follows or None, conversation=kept)
+        body = QuestionRequest(question=question, follows=follows or None, conversation=conversation or None)
     except ValidationError:
         raise UsageError(visit.say("error.form")) from None
-    return AskedOnPage(lambda watch: visit.parts.answer(body, visit.known, watch), kept)
+    kept = _conversation_of(visit, conversation, question)
+    body = body.model_copy(update={"conversation": kept})
+    return AskedOnPage(lambda watch: visit.parts.answer(body, visit.known, watch), kept, question)
 
 
 def _asked_query(visit: Visit, query: str, conversation: str, lang: str) -> AskedOnPage:
@@ -152,11 +177,22 @@ def _asked_query(visit: Visit, query: str, conversation: str, lang: str) -> Aske
 
 def asked_query(visit: Visit, query: SemanticQuery, conversation: str, lang: str) -> AskedOnPage:
     """A semantic query to be answered in a conversation, in the language of the answer that it changes."""
-    kept = own_conversation(visit, conversation).conversation_id if conversation else None
+    kept = _conversation_of(visit, conversation)
     spoken = lang if lang in _LANGUAGES else visit.lang
     return AskedOnPage(
         lambda watch: visit.parts.answer_query(query, visit.known, lang=spoken, conversation=kept, watch=watch), kept
     )
+
+
+def _conversation_of(visit: Visit, conversation: str, question: str = "") -> str | None:
+    """The conversation that is named, or a new one; that it cannot be kept does not cost the answer."""
+    if conversation:
+        return own_conversation(visit, conversation).conversation_id
+    try:
+        return visit.database.conversations(visit.known).begin(question).conversation_id
+    except SourceError as error:
+        LOG.warning("a conversation was not kept", extra={"fields": {"error": type(error).__name__}})
+        return None
 
 
 def own_conversation(visit: Visit, conversation_id: str) -> ConversationSummary:
@@ -165,11 +201,6 @@ def own_conversation(visit: Visit, conversation_id: str) -> ConversationSummary:
         return visit.database.conversations(visit.known).get(conversation_id)
     except NotThere:
         raise NotThere(visit.say("talk.gone")) from None
-
-
-async def _conversation_with(visit: Visit, asked: AskedOnPage, answer: Answer) -> str:
-    """The conversation that an answer is in; the first answer begins it. Nothing where it could not be kept."""
-    return asked.conversation or await visit.parts.keep_turn(None, answer, visit.known)
 
 
 def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:
@@ -182,22 +213,31 @@ def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:
 # --- as a stream
 
 
-async def _stream(visit: Visit, asked: AskedOnPage) -> AsyncIterator[bytes]:
+async def _stream(visit: Visit, asked: AskedOnPage, running: RunningQuestion) -> AsyncIterator[bytes]:
+    """What is told of a question; who leaves misses only the telling."""
+    talk = asked.conversation or ""
+    yield event("begun", {"conversation": talk})
+    async with aclosing(running.events()) as items:
+        async for told in items:
+            match told:
+                case ProgressEvent():
+                    yield event("now", {"html": visit.html("_progress.html", told=told)})
+                case ToolCallLog():
+                    yield event("step", {"html": visit.html("_step.html", call=told)})
+                case QueryValidationError():
+                    yield event("step", {"html": visit.html("_sent_back.html", refusal=told)})
     try:
-        async with aclosing(streamed(asked.answer)) as items:
-            async for told in items:
-                match told:
-                    case ProgressEvent():
-                        yield event("now", {"html": visit.html("_progress.html", told=told)})
-                    case ToolCallLog():
-                        yield event("step", {"html": visit.html("_step.html", call=told)})
-                    case QueryValidationError():
-                        yield event("step", {"html": visit.html("_sent_back.html", refusal=told)})
-                    case Answer():
-                        kept = await _conversation_with(visit, asked, told)
-                        agent = await run_in_threadpool(visit.agent)
-                        shown = ShownAnswer.of(told, agent.tools.source.dialect)
-                        html = visit.html("_answer.html", shown=shown, conversation=kept)
-                        yield event("answer", {"html": html, "trace": told.trace_id, "conversation": kept})
+        assert running.task is not None
+        answer = await running.task
+    except asyncio.CancelledError:
+        if running.task is None or not running.task.cancelled():
+            raise
+        turn = ShownTurn(asked.question, "", running.trace_id, None, cut_off=True)
+        yield event("answer", {"html": visit.html("_cut_off.html", turn=turn), "conversation": talk})
     except VeracityError as error:
-        yield event("answer", {"html": visit.html("_error.html", detail=told_to_others(error), number=0)})
+        detail = told_to_others(error)
+        yield event("answer", {"html": visit.html("_error.html", detail=detail, number=0), "conversation": talk})
+    else:
+        agent = await run_in_threadpool(visit.agent)
+        html = visit.html("_answer.html", shown=ShownAnswer.of(answer, agent.tools.source.dialect), conversation=talk)
+        yield event("answer", {"html": html, "trace": answer.trace_id, "conversation": talk})

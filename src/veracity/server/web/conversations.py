@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from veracity.server.conversations import LONGEST_TITLE, RenamedMeanwhile, plain_title
 from veracity.server.request_body import clean_text
 from veracity.server.web.ask import own_conversation, turns_of
-from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
+from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, is_fragment
 
 if TYPE_CHECKING:
     from veracity.server.conversations import Conversations
@@ -52,9 +52,39 @@ def _shown(
     names = kept.trace_ids(talk.conversation_id, _TURNS + 1, before=before)
     turns = turns_of(visit.database.traces(visit.known.tenant).several(names[-_TURNS:]), agent)
     earlier = names[-_TURNS] if len(names) > _TURNS else None
+    running = visit.parts.running.of(visit.known.tenant, talk.conversation_id) if before is None else None
     return visit.page(
-        "ask.html", status=status, question="", turns=turns, talk=talk, earlier=earlier, before=before, **more
+        "ask.html",
+        status=status,
+        question="",
+        turns=turns,
+        talk=talk,
+        earlier=earlier,
+        before=before,
+        running=running,
+        verdicts=visit.database.judged(visit.known.tenant).of(names),
+        **more,
     )
+
+
+@router.get("/conversations/{conversation_id}/running")
+def running(visit: Visitor, conversation_id: str) -> Response:
+    """Where the question that runs stands; when it is over, the page comes anew."""
+    talk = own_conversation(visit, conversation_id)
+    state = visit.parts.running.of(visit.known.tenant, talk.conversation_id)
+    if state is not None and is_fragment(visit.request):
+        return visit.page("_running.html", running=state, talk=talk)
+    if is_fragment(visit.request):
+        return Response(status_code=204, headers={"HX-Refresh": "true"})
+    return go_to(f"/conversations/{talk.conversation_id}")
+
+
+@router.post("/conversations/{conversation_id}/stop")
+async def stop(visit: FilledIn, conversation_id: str) -> Response:
+    """Stop what runs; what had happened until then is kept as a trace."""
+    talk = await run_in_threadpool(own_conversation, visit, conversation_id)
+    await visit.parts.running.stop(visit.known.tenant, talk.conversation_id)
+    return go_to(f"/conversations/{talk.conversation_id}")
 
 
 @router.post("/conversations/{conversation_id}/title")

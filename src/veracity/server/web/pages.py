@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veracity.server.problems import PROBLEM
 from veracity.server.web import (
+    api,
     ask,
     boards,
     connect,
@@ -24,6 +25,7 @@ from veracity.server.web import (
     quality,
     requirements,
     reviews,
+    teaching,
     traces,
 )
 from veracity.server.web.visit import HERE, Preferences, Visit, is_fragment
@@ -117,11 +119,13 @@ def pages() -> APIRouter:
         boards,
         export,
         edit,
+        teaching,
         traces,
         ontology,
         reviews,
         requirements,
         quality,
+        api,
     )
     for part in parts:
         router.include_router(part.router)

@@ -1,26 +1,32 @@
-"""Quality: how well questions were answered: evaluations, what the guard stepped in for, how errors were repaired."""
+"""Quality: what became of the questions, what was refused and repaired, what it took; evaluations and the guard's events."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from veracity.agent.trace_store import Traces, TraceSummary
+from veracity.agent.recorder import UNFINISHED
+from veracity.agent.trace_store import TraceFilter
+from veracity.answer.answer import Outcome
 from veracity.errors import VeracityError
 from veracity.evals.compare import RESULTS, load_results
 from veracity.evals.records import EvalResults
-from veracity.server.web.charts import ChartLine, line_of, scale
+from veracity.server.web.charts import scale
+from veracity.server.web.question_days import AskedOnce, DayOfQuestions, answered_line, days_of
 from veracity.server.web.visit import PageRoute, Visitor, is_fragment
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _MOST_REPORTS = 50
 _MOST_EVENTS = 50
-_MOST_TRACES = 200
+_MOST_TRACES = 1_000
+_MOST_DRAFTS = 20
+PERIODS = (1, 7, 30, 90)
+"""Days that one can look back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,47 +38,54 @@ class Report:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
-    """The questions of one day."""
-
-    day: str
-    questions: int
-    answered: int
-    failures: int
-    """Calls that were refused."""
-    repaired: int
-    sent_back: int
-
-    @property
-    def rate(self) -> float | None:
-        """How many of the refused calls were followed by a valid one; None where none was refused."""
-        return self.repaired / self.failures if self.failures else None
-
-
 @router.get("/quality")
-def page(visit: Visitor) -> Response:
-    """Evaluations and the guard's events; the repairs come a moment later."""
+def page(visit: Visitor, days: int = 30, model: str = "", outcome: str = "") -> Response:
+    """Evaluations and the guard's events; what happened to the questions comes a moment later."""
     tenant = visit.known.tenant
     events = visit.database.events(tenant)
+    narrowed = _narrowed(days, model, outcome)
     return visit.page(
         "quality.html",
         reports=reports_in(visit.settings.reports),
         events=list(events.latest(_MOST_EVENTS)),
         counts=events.counts(),
         wanted=visit.settings.reports is not None,
+        models=visit.database.traces(tenant).models(),
+        narrowed=narrowed,
+        query=urlencode(narrowed),
     )
 
 
-@router.get("/quality/repairs")
-def repairs(visit: Visitor) -> Response:
-    """How errors were repaired, day by day."""
-    traces = visit.database.traces(visit.known.tenant)
-    found = traces.latest(_MOST_TRACES + 1)
-    days = days_of(found[:_MOST_TRACES], traces)
-    template = "_repairs.html" if is_fragment(visit.request) else "repairs.html"
-    counted = _MOST_TRACES if len(found) > _MOST_TRACES else None
-    return visit.page(template, days=days, line=repair_line(days), scale=scale(), counted=counted)
+@router.get("/quality/trend")
+def trend(visit: Visitor, days: int = 30, model: str = "", outcome: str = "") -> Response:
+    """What became of the questions, day by day: refused drafts, held-back answers, repairs, tokens, cost and time."""
+    traces, narrowed = visit.database.traces(visit.known.tenant), _narrowed(days, model, outcome)
+    since = datetime.now(UTC) - timedelta(days=int(narrowed["days"]))
+    only = TraceFilter(outcome=str(narrowed["outcome"]), model=str(narrowed["model"]), since=since)
+    found = traces.recent(_MOST_TRACES + 1, only=only)
+    asked = [AskedOnce.of(one, visit.parts.home) for one in found[:_MOST_TRACES]]
+    template = "_trend.html" if is_fragment(visit.request) else "trend.html"
+    by_day = days_of(asked)
+    return visit.page(
+        template,
+        total=DayOfQuestions.of("", asked),
+        days=by_day,
+        line=answered_line(by_day),
+        scale=scale(),
+        drafts=[(one, draft) for one in asked for draft in one.drafts][:_MOST_DRAFTS],
+        counted=_MOST_TRACES if len(found) > _MOST_TRACES else None,
+        currency=visit.parts.home.currency,
+    )
+
+
+def _narrowed(days: int, model: str, outcome: str) -> dict[str, str | int]:
+    """What the visitor wants to see, as far as there is such a thing."""
+    known = {*(one.value for one in Outcome), UNFINISHED}
+    return {
+        "days": days if days in PERIODS else 30,
+        "model": model[:200],
+        "outcome": outcome if outcome in known else "",
+    }
 
 
 def reports_in(folder: Path | None) -> tuple[Report, ...]:
@@ -90,29 +103,3 @@ def _read_report(file: Path) -> Report:
     except VeracityError:
         # Its message names a path of the server, which is nobody's business.
         return Report(file.parent.name, None, "unreadable")
-
-
-def days_of(asked: Sequence[TraceSummary], traces: Traces) -> tuple[Day, ...]:
-    """Questions by day, the oldest first."""
-    sums: dict[str, list[int]] = defaultdict(lambda: [0] * 5)
-    for summary in asked:
-        told = traces.get(summary.trace_id).body.get("trace") or {}
-        counters = told.get("counters") or {}
-        counted = (
-            1,
-            int(summary.outcome == "answered"),
-            int(counters.get("validationFailures", 0)),
-            int(counters.get("conversions", 0)),
-            len(told.get("refusals") or ()),
-        )
-        day = f"{summary.started_at:%Y-%m-%d}"
-        sums[day] = [had + more for had, more in zip(sums[day], counted, strict=True)]
-    return tuple(Day(day, *sums[day]) for day in sorted(sums))
-
-
-def repair_line(days: tuple[Day, ...]) -> ChartLine | None:
-    """The rate of repairs over time, on the days that have one; a single day is no line."""
-    rated = [
-        (one.day[5:], one.rate, f"{one.day}: {one.repaired} / {one.failures}") for one in days if one.rate is not None
-    ]
-    return line_of([(label, rate, tip) for label, rate, tip in rated if rate is not None]) if len(rated) > 1 else None

@@ -14,6 +14,7 @@ from fastapi.responses import Response
 from veracity.errors import UsageError, VeracityError
 from veracity.requirements.ask_user import AskedQuestion, ValidationDesk, ValidationRecord
 from veracity.requirements.contracts import Place, Requirement
+from veracity.requirements.evaluate import retold
 from veracity.requirements.reading import format_of, read_requirements
 from veracity.server.request_body import clean_text
 from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, is_fragment, not_there
@@ -100,7 +101,18 @@ def show(visit: Visitor, run_id: str) -> Response:
     desk = visit.validations()
     run = _validation_or_404(desk, run_id)
     template = "_validation.html" if is_fragment(visit.request) else "validation.html"
-    return visit.page(template, run=run, questions=_questions(desk, run), problem="")
+    return visit.page(template, run=_in_language_of(visit, run), questions=_questions(desk, run), problem="")
+
+
+def _in_language_of(visit: Visit, run: ValidationRecord) -> ValidationRecord:
+    """A validation whose findings are told in the language of the page, whatever that of the requirement is."""
+    cases = tuple(
+        one.model_copy(update={"before": retold(one.before, one.requirement.text, one.lang, visit.lang)})
+        if one.before is not None
+        else one
+        for one in run.cases
+    )
+    return run.model_copy(update={"cases": cases})
 
 
 @router.post("/questions/{question_id}/answer")
@@ -117,7 +129,7 @@ def answer(visit: FilledIn, question_id: str, text: Annotated[str, Form()] = "")
         desk.answer(asked.question_id, clean_text(text), visit.who)
     except UsageError as error:
         run = _validation_or_404(desk, asked.run_id)
-        told = {"run": run, "questions": _questions(desk, run), "problem": str(error)}
+        told = {"run": _in_language_of(visit, run), "questions": _questions(desk, run), "problem": str(error)}
         return visit.page("validation.html", status=409, **told)
     return go_to(f"/requirements/{asked.run_id}")
 

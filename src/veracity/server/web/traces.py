@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from typing import get_args
+from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
 from veracity.agent.recorder import KeptTrace
+from veracity.agent.trace_store import TraceFilter
 from veracity.answer.answer import Answer, RunTrace, SourceQuery
 from veracity.answer.render import NO_VALUE
 from veracity.answer.results import Result, digest
@@ -26,7 +28,9 @@ from veracity.ontology.descriptor import Encoding
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.result import SemanticResult
+from veracity.server.counting import cost_of
 from veracity.server.problems import NotThere
+from veracity.server.request_body import clean_text
 from veracity.server.web.answer_table import AnswerTable, answer_table
 from veracity.server.web.charts import Bars, bars_of
 from veracity.server.web.figures import ShownAnswer, query_text
@@ -245,11 +249,23 @@ def read_trace(visit: Visit, trace_id: str) -> KeptTrace:
 
 
 @router.get("/traces")
-def list_(visit: Visitor, before: str | None = None) -> Response:
-    """The latest questions."""
-    found = visit.database.traces(visit.known.tenant).latest(_PAGE + 1, before=before)
+def list_(visit: Visitor, before: str | None = None, outcome: str = "", model: str = "", search: str = "") -> Response:
+    """The latest questions, or those that somebody looks for."""
+    kept = visit.database.traces(visit.known.tenant)
+    wanted = {"outcome": outcome[:40], "model": model[:200], "search": clean_text(search).strip()[:200]}
+    only = TraceFilter(outcome=wanted["outcome"], model=wanted["model"], words=wanted["search"])
+    found = kept.latest(_PAGE + 1, before=before, only=only)
     older = found[_PAGE - 1].trace_id if len(found) > _PAGE else None
-    return visit.page("traces.html", traces=found[:_PAGE], older=older, before=before)
+    given = urlencode({name: value for name, value in wanted.items() if value})
+    return visit.page(
+        "traces.html",
+        traces=found[:_PAGE],
+        older=older,
+        before=before,
+        wanted=wanted,
+        given=given,
+        models=kept.models(),
+    )
 
 
 @router.get("/traces/{trace_id}")
@@ -259,7 +275,20 @@ def show(visit: Visitor, trace_id: str) -> Response:
     dialect = agent.tools.source.dialect
     shown = ShownAnswer.of(read.answer, dialect) if read.answer is not None else None
     rounds = [(number, tuple(steps)) for number, steps in _rounds(read.run, dialect)]
-    return visit.page("trace.html", record=read.record, run=read.run, rounds=rounds, shown=shown, kept=read)
+    home, tokens = visit.parts.home, read.run.tokens
+    return visit.page(
+        "trace.html",
+        record=read.record,
+        run=read.run,
+        rounds=rounds,
+        shown=shown,
+        kept=read,
+        turns={one.round: one for one in read.turns},
+        prompts=visit.known.may("reviewer"),
+        verdicts=visit.database.judged(visit.known.tenant).of([read.record.trace_id]),
+        cost=cost_of(home, read.record.model, tokens.input, tokens.output),
+        currency=home.currency,
+    )
 
 
 def _rounds(run: RunTrace, dialect: Dialect) -> Iterator[tuple[int, list[TimelineStep]]]:

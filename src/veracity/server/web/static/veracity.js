@@ -88,6 +88,10 @@
         return;
       }
       for await (const [name, data] of eventsOf(response)) {
+        if (name === "begun" && data.conversation) {
+          composer.elements.conversation.value = data.conversation;
+          history.replaceState(null, "", "/conversations/" + encodeURIComponent(data.conversation));
+        }
         if (name === "now") working.querySelector("[data-now]").innerHTML = data.html;
         if (name === "step") working.querySelector("[data-steps]").insertAdjacentHTML("beforeend", data.html);
         if (name === "answer") {
@@ -140,7 +144,12 @@
   }
 
   document.addEventListener("click", async (event) => {
-    if (event.target.closest("[data-stop]") && running) running.abort();
+    if (event.target.closest("[data-stop]") && running) {
+      /* The server ends it, keeps what there is, and says so in the stream. */
+      const { csrf, conversation } = document.querySelector("[data-composer]").elements;
+      if (!conversation.value) running.abort();
+      else fetch("/conversations/" + encodeURIComponent(conversation.value) + "/stop", { method: "POST", body: new URLSearchParams({ csrf: csrf.value }), redirect: "manual" });
+    }
     const png = event.target.closest("[data-png]");
     if (png) {
       event.preventDefault();
