@@ -149,7 +149,7 @@ def test_tables_shows_fields_types_and_labels_but_no_scope() -> None:
 
 def test_ontology_show_lists_and_exports() -> None:
     shown = veracity("ontology", "show", "--lang", "de")
-    assert "38 entities, 33 relations, 17 rules, 24 questions" in shown.stdout
+    assert "39 entities, 34 relations, 17 rules, 24 questions" in shown.stdout
     assert "Was ist der Banksaldo per 31.12.2025?" in shown.stdout
     exported = json.loads(veracity("ontology", "show", "--json").stdout)
     assert exported["featureCode"] == "trustee"

@@ -312,7 +312,7 @@ def test_an_answer_that_cannot_be_kept_is_given_with_a_note(tmp_path: Path, serv
     ]
     done = veracity("ask", *asked, VERACITY_HOME="/proc/nowhere")
     assert json.loads(done.stdout)["text"] == "1 sale."
-    assert done.stderr.startswith("note: this is not kept as a trace. /proc/nowhere/traces.sqlite cannot be ")
+    assert done.stderr.startswith("note: this is not kept as a trace. /proc/nowhere/veracity.sqlite cannot be ")
     assert done.stderr.count("\n") == 1
 
 

@@ -232,7 +232,7 @@ RIGHT = {
     ),
     "a share that was asked for": (
         "Wie viel Prozent vom Umsatz 2025 war die Miete 2025?",
-        [balances("3%", 2025), balances("60%", 2025)],
+        [balances("3%", 2025), balances("6000%", 2025)],
         "{{ percent(sum(r2.closingBalance), sum(r1.closingBalance)) }}",
     ),
     "the opening balance": ("Banksaldo Anfang 2025?", [balances("102%", 2025)], "{{ sum(r1.openingBalance) }} CHF"),

@@ -331,7 +331,7 @@ def test_the_numbers_of_the_ontology_count_what_the_page_shows(local: TestClient
     }
     assert {key: fact(page, say("en", key)) for key in shown} == shown
     assert shown["ontology.entities"] == page.count('<g class="node') == 9
-    assert shown["ontology.concepts"] == 29
+    assert shown["ontology.concepts"] == 30
     for question in trustee_ontology().questions["en"]:
         assert f">{question.question}</a>" in page
 

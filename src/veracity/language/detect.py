@@ -86,10 +86,10 @@ def language_of(text: str) -> str:
     return language_by_words(text) or language_by_letters(text) or DEFAULT_LANGUAGE
 
 
-def language_by_words(text: str, words: Sequence[str] | None = None) -> str | None:
+def language_by_words(text: str, words: Sequence[str] | None = None, *, lead: int = 1) -> str | None:
     """The language of a text by its script, umlauts and function words, or None when they do not tell.
 
-    `words` are its words, folded, where they are known already.
+    `words` are its words, folded, where they are known already. `lead` is how many more must tell it than another one.
     """
     text = text[:_MOST]
     chinese = _CHINESE.search(text) is not None
@@ -100,7 +100,7 @@ def language_by_words(text: str, words: Sequence[str] | None = None) -> str | No
         return "zh"
     scores = {lang: sum(word in known for word in words) for lang, known in _TELLING.items()}
     scores["de"] += has_umlaut(text)
-    return _best(scores)
+    return _best(scores, lead)
 
 
 def _is_about_chinese_names(words: Sequence[str]) -> bool:
@@ -131,8 +131,8 @@ def _words(text: str) -> list[str]:
     return [word for word in words_in(text) if not word.isdigit()]
 
 
-def _best(scores: dict[str, int]) -> str | None:
-    if scores["de"] == scores["en"]:
+def _best(scores: dict[str, int], lead: int = 1) -> str | None:
+    if abs(scores["de"] - scores["en"]) < lead:
         return None
     return "de" if scores["de"] > scores["en"] else "en"
 

@@ -330,6 +330,8 @@ _NO_PROSE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`|https?://\S+", re.DOTA
 _LATIN_WORD = re.compile(rf"[^\W\d_{UNSPACED}]+")
 _SAMPLED = 650
 _FEWEST_WORDS = 3
+_CLEAR_LEAD = 5
+"""So many function words more than those of another language tell it, whatever letters the others have."""
 _MANY_IDEOGRAPHS = 20
 _CODE = re.compile(
     r"^(?:[+-]?(?: {2,}|\t)\S|[+-]\w|@@)|[{};]\s*$|\w\(.*\)|[=!]=|\+=|^[+-]?(?:def|class|return|import|function|const|let|var|if|for|while|SELECT|FROM)\b.*[(:;{]"
@@ -349,7 +351,8 @@ def language_shown(text: str) -> str | None:
     by_words = language_by_words(rest) if words >= _FEWEST_WORDS else None
     if by_words is None:
         return "zh" if 2 * ideographs >= words > 0 else None
-    return by_words if language_by_letters(rest) in (by_words, None) else None
+    clear = language_by_words(rest, lead=_CLEAR_LEAD) is not None
+    return by_words if clear or language_by_letters(rest) in (by_words, None) else None
 
 
 def _language_of_request(given: str) -> str | None:
