@@ -60,6 +60,7 @@ _NOT_JOINING = (
     "ordinals",
     "one",
     "before_figure",
+    "how_often",
     "whose",
     "times",
     "owns",

@@ -50,7 +50,7 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     ShareOf,
 )
-from veracity.semantic.reading.ways import each_way, either_average
+from veracity.semantic.reading.ways import each_way, either_average, happenings
 from veracity.semantic.reading.words import Tagged, WordBook
 
 
@@ -107,7 +107,11 @@ class QuestionReader:
             queries = self._columns.widened(queries, added, sentence, today=today, locale=locale)
         model = self.words.model
         told = (way for query in queries for one in either_average(query, model) for way in each_way(one, model))
+        if self.words.asks_how_often(tagged):
+            told = (done for way in told for done in happenings(way, model))
         meant = tuple(dict.fromkeys(told))
+        if not meant:
+            return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, question, today))
 
     def _guesses(self, queries: tuple[SemanticQuery, ...], question: str, today: date) -> bool:

@@ -7,7 +7,7 @@ from itertools import islice, product
 from typing import TypeVar
 
 from veracity.semantic.checking.names import facts_of
-from veracity.semantic.graph import SemanticModel, Way, names_of
+from veracity.semantic.graph import SemanticModel, Way, is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -21,6 +21,8 @@ from veracity.semantic.query import (
     Related,
     SemanticQuery,
     Shown,
+    all_of,
+    parts_of,
 )
 
 MOST_WAYS = 5
@@ -39,6 +41,33 @@ def each_way(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQue
         return
     for chosen in islice(product(*(model.ways(*pair) for pair in pairs)), MOST_WAYS):
         yield _WayFiller(model, dict(zip(pairs, chosen, strict=True))).query(query).normalized()
+
+
+def happenings(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """How often something was done: courses with bookings are asked for their bookings; nothing where it is not clear what happened."""
+    if any(one.entity for one in query.by):
+        return  # taken by students: who did it, not how it is divided
+    parts = parts_of(query.where)
+    many = [one for one in parts if isinstance(one, Related) and not _leads_to_one(query, one, model)]
+    if not many:
+        yield query
+        return
+    done, counted = many[0], query.show == (Shown(aggregate=Aggregate.COUNT, of=query.of),)
+    way = model.way(query.of or "", done.via or ())
+    plain = SemanticQuery(of=query.of, where=query.where, show=query.show) == query
+    if len(many) > 1 or done.count or not (counted and plain and way) or not is_to_one(model.back(way)):
+        return
+    rest = all_of(one for one in parts if one is not done)
+    whose = Related(via=names_of(model.back(way)), related=SemanticQuery(of=query.of, where=rest)) if rest else None
+    home = done.related
+    if home == SemanticQuery(of=home.of, where=home.where):
+        shown = (Shown(aggregate=Aggregate.COUNT, of=home.of),)
+        yield SemanticQuery(show=shown, of=home.of, where=all_of((home.where, whose))).normalized()
+
+
+def _leads_to_one(query: SemanticQuery, one: Related, model: SemanticModel) -> bool:
+    way = model.way(query.of or "", one.via or ())
+    return way is not None and is_to_one(way)
 
 
 def either_average(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:

@@ -109,6 +109,11 @@ class WordBook(KnownPhrases):
         texts = [token.text for token in tagged.tokens]
         return not self._who.isdisjoint(texts if is_unspaced("".join(self._who)) else texts[:1])
 
+    def asks_how_often(self, tagged: Tagged) -> bool:
+        """Whether it is asked how many times something happened."""
+        said = f" {' '.join(token.text for token in tagged.tokens)} "
+        return any(f" {' '.join(words_in(words))} " in said for words in self._said("how_often"))
+
     def own_conditions(self, shown: Shown, where: Collection[Condition]) -> tuple[Condition, ...]:
         """Of conditions those that some word for the figure brings with it."""
         figures = (one for phrases in self._phrases.values() for one in phrases if isinstance(one, FigurePhrase))
