@@ -191,9 +191,9 @@ CASES: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
         {"show": ["revenue"], "by": [{"entity": "Customer", "via": BUYER}], "order": [{"by": "revenue", "descending": True}], "limit": 2},
         [("1", "Ann", "30.3"), ("3", "Cid", "0.2")],
     ),
-    "rows in the order of a figure that is not shown": (
+    "the first row by a figure, with the figure": (
         {"of": "Customer", "order": [{"by": {"measure": "revenue", "via": ["buyer^"]}, "descending": True}], "limit": 1},
-        [("1", "Ann")],
+        [("1", "Ann", "30.3")],
     ),
     "conditions on groups": (
         {"show": ["revenue"], "by": [{"entity": "Customer", "via": BUYER}], "having": {"show": "revenue", "op": "<=", "value": 0.2}},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -157,9 +158,25 @@ def test_keys_stand_before_names_where_they_say_something(world: SemanticModel) 
 
 def test_numbers_of_rows_are_shown_only_where_names_repeat(world: SemanticModel) -> None:
     rows = [(7, "Springfield", 100), (9, "Springfield", 200)]
-    assert "- 7 Springfield: 100" in said(result(CITY, POPULATION, rows), world)
+    assert "- Springfield, id 7: 100" in said(result(CITY, POPULATION, rows), world)
+    rows = [(7, "Springfield", 100), (9, "Springfield", 200), (11, "Austin", 300)]
+    assert "- Austin: 300" in said(result(CITY, POPULATION, rows), world)
     rows = [(7, "Springfield", 100), (9, "Austin", 200)]
     assert "- Springfield: 100" in said(result(CITY, POPULATION, rows), world)
+
+
+def test_one_row_that_shares_its_name_with_others_is_told_apart(world: SemanticModel) -> None:
+    rows = [(7, "Springfield", 100)]
+    one = replace(result(CITY, POPULATION, rows), namesakes=frozenset({("Springfield",)}))
+    assert "Springfield, id 7: 100" in said(one, world)
+
+
+def test_the_first_of_all_stands_with_the_figure_that_decided(world: SemanticModel) -> None:
+    count = {"via": ["City"], "aggregate": "count", "of": "City"}
+    query = {"of": "State", "order": [{"by": count, "descending": True}], "limit": 1}
+    columns = [key("State.id"), name("State.name"), figure(count)]
+    text = said(result(query, columns, [(1, "Texas", 42)]), world)
+    assert text == "The state with the highest number of cities: Texas (42)."
 
 
 @pytest.mark.parametrize(

@@ -88,3 +88,5 @@ class SemanticResult:
     overlapping: bool = False
     """A row may count in several groups, so that the groups add up to more than there is."""
     partners: tuple[MissingPartners, ...] = ()
+    namesakes: frozenset[tuple[str, ...]] = frozenset()
+    """Names that several rows share, so that they alone do not tell which one is meant."""

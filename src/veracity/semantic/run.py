@@ -9,6 +9,7 @@ from veracity.query.values import Values
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.names import Refused
 from veracity.semantic.graph import SemanticModel
+from veracity.semantic.namesakes import namesakes_asked
 from veracity.semantic.partners import partner_counts
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import MissingPartners, MissingValues, SemanticResult
@@ -17,6 +18,9 @@ from veracity.semantic.sql.columns import read_rows
 from veracity.semantic.sql.compile import CompiledQuery, compile_query
 from veracity.semantic.sql.unique_keys import first_repeated
 from veracity.sources.source import Source, fetch
+
+_MOST_NAMESAKES = 1_000
+"""Different names of which one word is the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +66,18 @@ async def run_query(
         counts = await fetch(source, counting[0])
         missing = read_missing(counting[1], counts[0])
     partners = await _missing_partners(dry.query, model, source)
+    columns = tuple(output.shown for output in compiled.outputs)
     wanted = dry.query.limit if not dry.query.per else None
     return SemanticResult(
         query=dry.query,
-        columns=tuple(output.shown for output in compiled.outputs),
+        columns=columns,
         rows=tuple(shown),
         sql=dry.sql,
         truncated=len(rows) > row_limit,
         tied=wanted is not None and len(rows) > wanted,
         missing=missing,
         partners=partners,
+        namesakes=await _namesakes(namesakes_asked(dry.query, columns, shown, model), model, source),
         overlapping=compiled.overlapping,
     )
 
@@ -86,3 +92,14 @@ async def _missing_partners(query: SemanticQuery, model: SemanticModel, source: 
             count = int(str(next(iter(rows[0].values()))))
             found += [MissingPartners(counting.step, count)] if count else []
     return tuple(found)
+
+
+async def _namesakes(query: SemanticQuery | None, model: SemanticModel, source: Source) -> frozenset[tuple[str, ...]]:
+    """The names that several rows share."""
+    dry = compile_only(query, model, source, row_limit=_MOST_NAMESAKES) if query is not None else None
+    if not isinstance(dry, DryRun):
+        return frozenset()
+    outputs = dry.compiled.outputs
+    fields = [output.shown.column.name for output in outputs if output.shown.dimension is not None]
+    rows = read_rows(outputs, await fetch(source, dry.compiled.statement))
+    return frozenset(tuple(str(row.get(field)) for field in fields) for row in rows)

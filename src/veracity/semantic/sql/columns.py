@@ -14,7 +14,8 @@ from veracity.semantic.checking.names import Refused
 from veracity.semantic.query import Grain, Shown
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.sql.figures import FigureTerm
-from veracity.sources.source import Column, ColumnType, Row
+from veracity.semantic.sql.rows import column_of
+from veracity.sources.source import Column, ColumnType, Dialect, Row
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -152,6 +153,29 @@ class AnswerColumn:
             return None if cell is None else Decimal(str(cell)) * own.factor / wanted.factor
 
         return replace(self, shown=replace(self.shown, column=column, unit=unit), read=converted)
+
+
+@dataclass(frozen=True, slots=True)
+class RowFigure:
+    """A figure over what is related to a row, looked up beside this row."""
+
+    shown: Shown
+    term: FigureTerm
+    alias: str
+    unit: str | None
+    dialect: Dialect
+
+    @property
+    def value(self) -> exp.Expr:
+        """To compare and sort with."""
+        return self.term.value(self.alias, self.dialect)
+
+    def column(self, naming: Naming) -> AnswerColumn:
+        """For people to read."""
+        column = naming.column(self.term.column, figure_name(self.shown), "figure")
+        shown = SemanticColumn(column, ColumnPart.FIGURE, shown=self.shown, unit=self.unit)
+        fetched = [(name, kind, column_of(self.alias, name)) for name, kind in self.term.columns]
+        return AnswerColumn.figure(shown, self.term, fetched, wanted_unit=self.shown.unit)
 
 
 def _split(fetched: Sequence[Fetched]) -> tuple[tuple[str, ...], tuple[Column, ...], tuple[exp.Expr, ...]]:

@@ -32,7 +32,7 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.result import ColumnPart, SemanticColumn
-from veracity.semantic.sql.columns import PERCENT, AnswerColumn, Naming, compared_columns, figure_name
+from veracity.semantic.sql.columns import PERCENT, AnswerColumn, Naming, RowFigure, compared_columns, figure_name
 from veracity.semantic.sql.divisions import Division, divisions
 from veracity.semantic.sql.figures import FigureTerm, leaves
 from veracity.semantic.sql.group_select import GROUPS, GroupSelect, names_in, over_all
@@ -411,7 +411,7 @@ class QueryCompiler:
         counted = (Column("v", ColumnType.INTEGER), exp.Literal.number(1))
         if query.lists:
             body, outputs = self._list_with(query, divided_by)
-            shown = next((o for o in outputs if o.shown.shown is not None), None)
+            shown = next((o for o in outputs if o.shown.shown in query.show), None)
             column, value = (shown.shown.column, shown.values[0]) if shown else counted
             names = [name for dim in divisions(divided_by, self._model) for name in dim.names]
             keys = (key.copy() for key in body.keys[len(body.keys) - len(names) :])
@@ -468,7 +468,7 @@ class QueryCompiler:
                 naming.column(dim.thing.fields[field].column, field, dim.thing.name)
         return self._groups.rows_of_group(query, self._uses(query)(figure)[0], figure, cells)
 
-    def figure_of_row(self, shown: Shown, of: str, rows: RowSelect, way: Way, period: QueryPeriod | None) -> exp.Expr:
+    def figure_of_row(self, shown: Shown, of: str, rows: RowSelect, way: Way, period: QueryPeriod | None) -> RowFigure:
         """A figure over what is related to the row at the end of a way."""
         thing = self._model.things[of]
         query = SemanticQuery(show=(shown,), of=of, by=(Dimension(entity=of),), period=period)
@@ -480,7 +480,7 @@ class QueryCompiler:
         names = divisions(query.by, self._model)[0].names
         alias = rows.attach(grouped.name, way, list(zip(thing.key, names, strict=True)))
         term = term_of(figure, lambda leaf: grouped.terms[uses(leaf)[0]])
-        return term.value(alias, self.writer.dialect)
+        return RowFigure(shown, term, alias, self._unit(query, figure, ())[0], self.writer.dialect)
 
 
 def _free_prefix(names: Iterable[str]) -> str:

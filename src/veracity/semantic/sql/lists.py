@@ -47,11 +47,18 @@ class Lists:
         return self._writer.model
 
     def body(self, query: SemanticQuery) -> tuple[QueryBody, list[AnswerColumn]]:
+        """The rows; where only the first of them are wanted and nothing else is shown, with the figure that decides."""
+        decisive = query.limit is not None and not query.show
         thing = self._model.things[query.of or ""]
         rows = RowSelect(self._writer, thing)
         seat = Seat(thing.name, lambda way: way, query.period)
-        outputs = self._list_columns(query, thing, rows)
-        order = [(self._order_value(query, one.by, thing, rows), one.descending) for one in query.order]
+        outputs, naming = self._list_columns(query, thing, rows)
+        order = []
+        for one in query.order:
+            value, column = self._sorted_by(query, one.by, thing, rows, naming)
+            order.append((value, one.descending))
+            if decisive and column is not None:
+                outputs.append(column)
         keys = [rows.column((), field) for field in thing.key] or [o.values[0].copy() for o in outputs]
         per = [
             value
@@ -64,10 +71,14 @@ class Lists:
             rows.where(part)
         return QueryBody(rows.select, order, keys, per, {}), outputs
 
-    def _order_value(self, query: SemanticQuery, shown: Shown, thing: Thing, rows: RowSelect) -> exp.Expr:
-        if not shown.is_field:
-            return self._queries.figure_of_row(shown, thing.name, rows, (), query.period)
-        return self._field(shown, thing, rows)[1]
+    def _sorted_by(
+        self, query: SemanticQuery, shown: Shown, thing: Thing, rows: RowSelect, naming: Naming
+    ) -> tuple[exp.Expr, AnswerColumn | None]:
+        """What rows are sorted by; and the column that tells it, where it is a figure."""
+        if shown.is_field:
+            return self._field(shown, thing, rows)[1], None
+        figure = self._queries.figure_of_row(shown, thing.name, rows, (), query.period)
+        return figure.value, figure.column(naming)
 
     def _field(self, shown: Shown, thing: Thing, rows: RowSelect) -> tuple[Column, exp.Expr]:
         other, field = split_field(self._model, shown.field or "")
@@ -77,7 +88,7 @@ class Lists:
             return facts.column, value
         return Column(field, ColumnType.DATE), period_start(value, facts, shown.grain, self._writer.dialect)
 
-    def _list_columns(self, query: SemanticQuery, thing: Thing, rows: RowSelect) -> list[AnswerColumn]:
+    def _list_columns(self, query: SemanticQuery, thing: Thing, rows: RowSelect) -> tuple[list[AnswerColumn], Naming]:
         own = {split_field(self._model, one.field or "")[1] for one in query.show if not one.via and one.grain is None}
         naming, found = Naming(), []
         for part, fields in ((ColumnPart.KEY, thing.key), (ColumnPart.NAME, thing.display)):
@@ -93,7 +104,7 @@ class Lists:
             for field, facts in thing.fields.items():
                 shown = SemanticColumn(facts.column, ColumnPart.FIELD, entity=thing.name, field=field)
                 found.append(AnswerColumn.plain(shown, rows.column((), field)))
-        return found
+        return found, naming
 
     def _shown_field(self, one: Shown, naming: Naming, thing: Thing, rows: RowSelect) -> AnswerColumn:
         other, field = split_field(self._model, one.field or "")

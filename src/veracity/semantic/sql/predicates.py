@@ -33,6 +33,7 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
+from veracity.semantic.sql.columns import RowFigure
 from veracity.semantic.sql.dialects import first_ten, period_start
 from veracity.semantic.sql.rows import RowSelect, Writer, both, present_value, with_table
 from veracity.sources.source import Column, ColumnType
@@ -54,7 +55,7 @@ class Queries(Protocol):
     def one_value(self, query: SemanticQuery) -> exp.Expr:
         """The one value of a query; NULL where there is none or several."""
 
-    def figure_of_row(self, shown: Shown, of: str, rows: RowSelect, way: Way, period: QueryPeriod | None) -> exp.Expr:
+    def figure_of_row(self, shown: Shown, of: str, rows: RowSelect, way: Way, period: QueryPeriod | None) -> RowFigure:
         """A figure over what is related to the row at the end of a way."""
 
     def in_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
@@ -106,8 +107,8 @@ class Predicates:
             case FigureComparison():
                 way = self._way((), seat)
                 one, than = condition.show, condition.than
-                figure = self._queries.figure_of_row(one, seat.of, rows, way, seat.period)
-                other = self._queries.figure_of_row(than, seat.of, rows, way, seat.period) if than else None
+                figure = self._queries.figure_of_row(one, seat.of, rows, way, seat.period).value
+                other = self._queries.figure_of_row(than, seat.of, rows, way, seat.period).value if than else None
                 return self.figure_compared(figure, condition, other)
 
     def _way(self, via: tuple[str, ...], seat: Seat) -> Way:

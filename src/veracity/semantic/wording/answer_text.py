@@ -74,7 +74,9 @@ class _AnswerWriter(AnswerColumns):
         return capital(text) if capitalised else text
 
     def _one_row(self) -> None:
-        if self.names and len(self.values) == 1 and self.home is not None:
+        if self.names and self.decided:
+            self._first_of_all()
+        elif self.names and len(self.values) == 1 and self.home is not None:
             self._field_of()
         elif self.names and self.values:
             self._identity(0)
@@ -87,6 +89,15 @@ class _AnswerWriter(AnswerColumns):
             else:
                 self._figures(0, labelled=len(self.values) > 1)
         self.text += self.say("stop")
+
+    def _first_of_all(self) -> None:
+        """The store with the highest number of orders: Basel (37)."""
+        self.text += self._sentence() + self.say("colon")
+        self._identity(0)
+        before, after = self.say("enclosed", x="\x00").split("\x00", 1)
+        self.text += before
+        self._figures(0, labelled=len(self.values) > 1)
+        self.text += after
 
     def _field_of(self) -> None:
         """Population of the city Austin: 345,496."""
@@ -123,10 +134,15 @@ class _AnswerWriter(AnswerColumns):
             self._put(month[0], row, month[1])
             return
         for column in self.names:
+            apart = self.tells_apart(column, self.names)
+            if apart and self.is_clear(row, column):
+                continue
             if before is not None:
                 # A code stands before its name; what tells namesakes apart stands behind it.
                 self.text += " " if self.is_code_of(before, column) else self.say("comma")
-            if self._is_bare_number(column):
+            if apart:
+                self.text += self.labels.field(f"{column.entity}.{column.field}", Context(column.entity)) + " "
+            elif self._is_bare_number(column):
                 self.text += self.label(column) + " "  # a key alone would read like a figure
             self._cell(row, column)
             before = column

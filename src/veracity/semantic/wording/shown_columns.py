@@ -43,13 +43,20 @@ class AnswerColumns:
             for column in self.result.columns
             if column.column.name not in units and not self._goes_without_saying(column)
         ]
-        self.names = [column for column in columns if _names_rows(column) and self._tells(column)]
+        told = [column for column in columns if _names_rows(column) and self._tells(column)]
+        self.names = sorted(told, key=lambda column: self._after(column, told))
         named = {(column.entity, column.field) for column in self.names if column.part is ColumnPart.NAME}
         self.values = [
             column
             for column in columns
             if not _names_rows(column) and column.part not in _COMPARED and not self._repeats(column, named)
         ]
+
+    @property
+    def decided(self) -> bool:
+        """Whether the figures are those that decided which rows these are, and were not asked for themselves."""
+        query = self.result.query
+        return bool(self.values) and query.lists and query.limit is not None and not query.show
 
     # --- which columns are shown
 
@@ -69,12 +76,34 @@ class AnswerColumns:
             return not beside
         if not self._is_technical(column):
             return True
-        names = {tuple(str(row.get(c.column.name)) for c in beside) for row in self.result.rows}
-        keys = {
-            (*(str(row.get(c.column.name)) for c in beside), str(row.get(column.column.name)))
-            for row in self.result.rows
-        }
-        return len(keys) > len(names)
+        return bool(self._shared_names(column))
+
+    def _name_beside(self, row: int, key: SemanticColumn) -> tuple[str, ...]:
+        """What the row is called whose key is in this column."""
+        beside = [c for c in self.result.columns if c.part is ColumnPart.NAME and same_rows(c, key)]
+        return tuple(str(self.result.rows[row].get(c.column.name)) for c in beside)
+
+    def _shared_names(self, key: SemanticColumn) -> set[tuple[str, ...]]:
+        """Names that rows with different keys have, here or anywhere else in the data."""
+        keys = dict[tuple[str, ...], set[str]]()
+        for number, row in enumerate(self.result.rows):
+            keys.setdefault(self._name_beside(number, key), set()).add(str(row.get(key.column.name)))
+        return {name for name, known in keys.items() if len(known) > 1 or name in self.result.namesakes}
+
+    def is_clear(self, row: int, key: SemanticColumn) -> bool:
+        """Whether the name of a row tells which one it is."""
+        return self._name_beside(row, key) not in self._shared_names(key)
+
+    def _after(self, column: SemanticColumn, told: Sequence[SemanticColumn]) -> tuple[int, bool]:
+        """Where a column stands: what only tells namesakes apart, behind the name; a code that people use, before it."""
+        if self.tells_apart(column, told):
+            return max(n for n, other in enumerate(told) if same_rows(other, column)), True
+        return told.index(column), False
+
+    def tells_apart(self, column: SemanticColumn, told: Sequence[SemanticColumn]) -> bool:
+        """Whether it is a key of the database that stands there only because several rows have this name."""
+        beside = any(other.part is ColumnPart.NAME and same_rows(other, column) for other in told)
+        return column.part is ColumnPart.KEY and beside and self._is_technical(column)
 
     def _is_name(self, column: SemanticColumn) -> bool:
         """Whether rows are called by this key: the city Austin, whose key is its name and its state."""
