@@ -83,6 +83,13 @@ def test_the_shipped_questions_are_all_right_offline(veracity: Eval) -> None:
     assert (summary["right"], summary["wrong"], summary["trials"]) == (19, 0, 19)
 
 
+def test_only_every_fourth_question_is_asked_and_the_report_says_so(veracity: Eval, tmp_path: Path) -> None:
+    done = veracity("eval", "--modes", "bound", "--every", "4", "--json", "--out", "out")
+    results = json.loads(done.stdout)
+    assert [case["id"] for case in results["cases"]] == ["q01", "q05", "q09", "q13", "q17"]
+    assert "5 of trustee.yaml, 1 in 4" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
 def test_json_questions_with_a_feature_and_a_scope(veracity: Eval, tmp_path: Path) -> None:
     gold = "SELECT COUNT(*) FROM \"TrusteeDataAccount\" WHERE mandateId = 'm-other' AND featureInstanceId = 'fi-other'"
     asked = [{"id": "a", "question": "Wie viele Konten gibt es?", "gold_sql": gold}]

@@ -59,6 +59,7 @@ class Selection:
 
     def of(self, questions: QuestionSet, file: str) -> dict[str, tuple[EvalCase, ...]]:
         """The selected questions by source; raises `UsageError` where a name is wrong or nothing is left."""
+        taken = {case.id for case in questions.every(self.every).cases}
         by_source = {
             name: tuple(case for case in questions.cases if (case.source or LEDGER) == name)
             for name in questions.sources or (LEDGER,)
@@ -70,7 +71,7 @@ class Selection:
         if lacking := [name for name in self.only if name not in known]:
             raise UsageError(f"{file} has no question {', '.join(lacking)} about {', '.join(chosen)}.")
         found = {
-            name: tuple(case for case in cases[:: self.every] if not self.only or case.id in self.only)
+            name: tuple(case for case in cases if case.id in taken and (not self.only or case.id in self.only))
             for name, cases in chosen.items()
         }
         if not any(found.values()):

@@ -52,6 +52,7 @@ Out = Annotated[
 Hints = Annotated[
     str | None, typer.Option("--hints", help="A text file with the hints of the modes hints and validator.")
 ]
+Every = Annotated[int, typer.Option("--every", min=1, max=1_000, help="Ask only every so many-th question of each source, from the first on; for slow models.")]  # fmt: skip
 Seconds = Annotated[float, typer.Option("--seconds", min=0.001, max=86_400, help="Seconds a question may take, unless its case says so.")]  # fmt: skip
 Concurrency = Annotated[int, typer.Option("--concurrency", min=1, max=64, help="Questions asked at the same time.")]
 PriceList = Annotated[str | None, typer.Option("--prices", help="IN,OUT[,CURRENCY] per million tokens, such as 0.15,0.60,USD. Known models bring theirs.")]  # fmt: skip
@@ -60,7 +61,7 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Ask everything anew; witho
 
 @app.callback()
 @with_options(
-    order="questions source feature ontology scope model modes tools assume runs out hints schema rounds seconds timeout concurrency "
+    order="questions source feature ontology scope model modes tools assume every runs out hints schema rounds seconds timeout concurrency "
     "prices fresh as_json"
 )
 def evaluate(
@@ -68,6 +69,7 @@ def evaluate(
     options: AgentOptions,
     questions: Questions = None,
     modes: ModeNames = None,
+    every: Every = 1,
     runs: Runs = 1,
     out: Out = None,
     hints: Hints = None,
@@ -90,14 +92,14 @@ def evaluate(
     setup, sources = read_setups(replace(options, seconds=seconds), asked, hints)
     plan = EvaluationPlan(
         setup=setup,
-        cases=asked.cases,
+        cases=asked.every(every).cases,
         sources=sources,
         modes=read_modes(modes if modes is not None else "bound" if options.model == "offline" else _ALL_MODES),
         runs=runs,
         concurrency=concurrency,
         timeout=lambda case: case.timeout or seconds,
         prices=read_prices(prices, options.model),
-        questions=str(questions or path.name),
+        questions=str(questions or path.name) + (f", 1 in {every}" if every > 1 else ""),
         command=command_line(),
     )
     folder = Path(out) if out else default_folder(path, options.model)

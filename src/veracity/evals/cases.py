@@ -245,6 +245,13 @@ class QuestionSet:
     cases: tuple[EvalCase, ...]
     sources: Mapping[str, NamedSource] = field(default_factory=dict)
 
+    def every(self, so_many: int) -> QuestionSet:
+        """Every so many-th question of each source, in the order of the file, from the first on."""
+        found = set[str]()
+        for source in {case.source for case in self.cases}:
+            found |= {case.id for case in [case for case in self.cases if case.source == source][::so_many]}
+        return QuestionSet(tuple(case for case in self.cases if case.id in found), self.sources)
+
 
 _CASES: TypeAdapter[tuple[EvalCase, ...]] = TypeAdapter(tuple[EvalCase, ...])
 _SOURCES: TypeAdapter[dict[str, NamedSource]] = TypeAdapter(dict[str, NamedSource])
