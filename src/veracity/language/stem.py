@@ -58,6 +58,7 @@ def noun_stem(word: str, *, last: bool) -> str:
 
 _ROOT_ENDINGS = ("es", "en", "e", "n", "s")
 _NO_ENDINGS = ("ss", "us", "is")
+_SHORT_PLURALS = {"ids": "id"}
 _FOLDED_UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
 
 
@@ -68,7 +69,7 @@ def noun_root(word: str) -> str:
     All forms have one root: region, regions and Regionen; Auftrag and Aufträge. Miete and Mieter have not.
     """
     if len(word) < _SHORTEST_STEM or not word.isascii() or not word.isalpha():
-        return word
+        return _SHORT_PLURALS.get(word, word)
     if word.endswith("ies") and len(word) > _SHORTEST_STEM:
         return word[:-3] + "y"
     going, whole = True, word

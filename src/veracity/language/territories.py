@@ -1,12 +1,13 @@
-"""Countries and languages by their names in the languages there are: Deutschland is Germany and 德国."""
+"""Countries and languages by their names in the languages there are: Deutschland is Germany and 德国; states and cantons by their codes."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from veracity.language.folding import folded_text
+from veracity.language.folding import folded_text, words_in
 from veracity.language.locale import LANGUAGES
 from veracity.yaml_file import packaged
 
@@ -25,6 +26,23 @@ def other_names(stored: Collection[str], lang: str) -> Iterator[tuple[str, str]]
         for value, code in found.items():
             if once.count(code) == 1:
                 yield from ((name, value) for name in named[code] if folded_text(name) not in present)
+
+
+def region_names(stored: Collection[str], columns: Collection[str], lang: str) -> Iterator[tuple[str, str]]:
+    """For a column of codes of states, provinces or cantons, by what it is called: each name in a language, and the code stored for it.
+
+    Nothing where the codes may be those of two countries: BE, NW and SH are cantons, and they are German states.
+    """
+    folded = {word for name in columns for word in words_in(name)}
+    kinds: Mapping[str, Any] = packaged(Path(__file__).with_name("regions.yaml"))["regions"]
+    fitting = [
+        kind["names"]
+        for kind in kinds.values()
+        if stored and not folded.isdisjoint(kind["columns"]) and all(code in kind["names"] for code in stored)
+    ]
+    for names in fitting if len(fitting) == 1 else ():
+        for code in stored:
+            yield from ((name, code) for name in names[code].get(lang, ()))
 
 
 def _known(stored: Collection[str], codes: Mapping[str, str]) -> Mapping[str, str]:

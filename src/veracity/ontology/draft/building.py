@@ -226,7 +226,7 @@ class Builder:
             "synonyms": synonyms,
             "role": self._role(table, column),
             "adjectives": self._labels.adjectives(column, label, big=table.big == name),
-            "values": self._labels.values(column, label),
+            "values": self._labels.values(table, column, label),
             **self._adding(column),
         }
         if verdict.kind is ColumnClass.CATEGORY and column.profile.type is ColumnType.TEXT:

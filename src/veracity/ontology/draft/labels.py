@@ -9,6 +9,7 @@ from typing import Any
 from veracity.language.folding import folded_text
 from veracity.language.nearest import spaced
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
+from veracity.ontology.draft.flags import called_no, said_by_flag
 from veracity.ontology.draft.names import (
     chinese_words,
     dictionary,
@@ -75,8 +76,8 @@ class NameLabels:
             short = words[len(own) :]
         if len(words) > 1 and words[-1] == "name" and in_list(words[-2], "places") and short == words:
             short = words[:-1]  # the name of a country is called country
-        if column.verdict.kind is ColumnClass.FLAG and len(short) > 1 and short[-1] == "flag":
-            short = short[:-1]  # paid flag: paid
+        if column.verdict.kind is ColumnClass.FLAG and short[-1] == "flag":
+            short = said_by_flag(short)  # paid flag: paid
         measured = measured_by(words)
         if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and short[-1:] == ("id",):
             short = words
@@ -102,7 +103,7 @@ class NameLabels:
         if column.verdict.kind in (ColumnClass.DATE, ColumnClass.YEAR):
             synonyms = more_words(synonyms, self._happened(self.words_of(name)))
         if column.verdict.kind is ColumnClass.FLAG:
-            synonyms = more_words(synonyms, self.pick(said()["flags"].get(" ".join(short), {})))
+            synonyms = more_words(synonyms, self.pick(said()["flags"].get(" ".join(said_by_flag(short)), {})))
         rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
         if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
             rest = short[:1]
@@ -136,12 +137,13 @@ class NameLabels:
         found = {lang: words for lang, words in found.items() if lang in self._languages}
         return _with_sizes(found, self.pick(said()["sizes"])) if big else found
 
-    def values(self, column: ColumnDraft, label: Mapping[str, str]) -> dict[str, dict[str, tuple[str, ...]]]:
+    def values(
+        self, table: TableDraft, column: ColumnDraft, label: Mapping[str, str]
+    ) -> dict[str, dict[str, tuple[str, ...]]]:
         """What people call stored countries, and common words of categories, in other languages."""
         stored = column.profile.values
         if column.verdict.kind is ColumnClass.FLAG:
-            called = said()["opposites"].get(label.get("en", ""), {})
-            return {one: self.pick(called) for one in stored if called and one.casefold() in _denials()}
+            return called_no(table, column, self.words_of(column.profile.name), self._languages)
         if column.verdict.kind is not ColumnClass.CATEGORY and column.verdict.kind is not ColumnClass.NAME:
             return {}
         countries = _named_otherwise("countries", stored)
@@ -252,14 +254,6 @@ def _decoded(words: Sequence[str], stored: Collection[str]) -> dict[str, Words]:
                 for value, one in meant.items()
             }
     return {}
-
-
-@cache
-def _denials() -> frozenset[str]:
-    """What is stored for no."""
-    return frozenset(
-        str(word) for pair in lists()["truths"] for word in pair if word in ("0", "n", "no", "f", "false", "nein", "否")
-    )
 
 
 def _with_sizes(one: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
 from veracity.language.stem import noun_root, stem_of
-from veracity.language.territories import other_names
+from veracity.language.territories import other_names, region_names
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
@@ -98,6 +98,7 @@ class KnownPhrases:
         self.model, self.lang = model, lang
         self.operators = operators(lang)
         self._phrases: dict[Key, list[Phrase]] = {}
+        self._spelt_together: dict[str, list[Key]] = {}
         self._verbs: dict[Key, list[tuple[str, str, str]]] = {}
         self._stored: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._stored_roots: dict[Key, list[tuple[str, str, str | int]]] = {}
@@ -186,6 +187,9 @@ class KnownPhrases:
             return  # a column named `a` is no article
         if key and len(key) <= _LONGEST and phrase not in self._phrases.setdefault(key, []):
             self._phrases[key].append(phrase)
+            same = self._spelt_together.setdefault(noun_root("".join(words_in(text))), [])
+            if key not in same:
+                same.append(key)
 
     def _add_operators(self) -> None:
         for word in self._said("skipped"):
@@ -261,8 +265,8 @@ class KnownPhrases:
             for value, by_lang in declared.values.items():
                 for word in (word for words in by_lang.values() for word in words):
                     if key_of(word) not in segments:
-                        whole = thing.fields[field].column.type is ColumnType.INTEGER and value.isdecimal()
-                        self._store(word, thing.name, field, int(value) if whole else value, is_kind)
+                        kind = thing.fields[field].column.type
+                        self._store(word, thing.name, field, _as_stored(value, kind), is_kind)
 
     def _add_relations(self) -> None:
         for steps in self.model.steps.values():
@@ -404,7 +408,8 @@ class KnownPhrases:
                 continue
             is_kind = _is_kind(thing, field)
             currency = thing.fields[field].role is FieldRole.CURRENCY
-            for name, value in other_names(stored, self.lang):
+            called = tuple(names_for(field, thing.fields[field].declared))
+            for name, value in (*other_names(stored, self.lang), *region_names(stored, called, self.lang)):
                 self._store(name, entity, field, value, is_kind)
             for value in stored:
                 self._store(value, entity, field, value, is_kind)
@@ -441,6 +446,13 @@ class KnownPhrases:
                 kinds = self._stored_roots.setdefault(tuple(map(noun_root, key)), [])
                 if home not in kinds:
                     kinds.append(home)
+
+
+def _as_stored(value: str, kind: ColumnType) -> str | int:
+    """A value of an ontology as the column holds it."""
+    if kind is ColumnType.BOOLEAN:
+        return value.casefold() in ("true", "t", "1")
+    return int(value) if kind is ColumnType.INTEGER and value.isdecimal() else value
 
 
 @lru_cache(maxsize=65_536)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 
 from veracity.language.folding import Folded, Token, fold, folded_text, is_unspaced, tokens_of, words_in
 from veracity.language.number_words import find_ordinals
@@ -36,6 +37,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 _SHORTEST_PART = 3
+_MOST_PARTS = 3
 _COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "growth", "month", "year", "quarter"})
 _LINKS = ("", "s", "n", "en", "es")
 """What stands between the parts of a compound."""
@@ -86,6 +88,7 @@ class WordBook(KnownPhrases):
         dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
         found += self._words_apart(tokens, found)
+        found += self._spelt_otherwise(text, tokens, found)
         found += self._shared_heads(tokens, found)
         found += self._grains_of_figures(tokens, found, dated)
         found = [self._of_whom(mention, tokens) for mention in _longest_names(found)]
@@ -316,6 +319,22 @@ class WordBook(KnownPhrases):
                     for phrase in self._phrases.get(tuple(roots[number : number + size]), ()):
                         mentions.append(WordSense(place, end, phrase))
         return mentions
+
+    def _spelt_otherwise(self, text: str, tokens: Sequence[Token], found: Sequence[WordSense]) -> Iterator[WordSense]:
+        """check-ins, check ins of a table checkin; policyholders of policy holders: names cut otherwise than they are stored."""
+        known = {place for m in found for place in range(m.start, m.end)} | self._skippable(tokens, found)
+        for start in range(len(tokens)):
+            for end in range(start + 1, min(len(tokens), start + _MOST_PARTS) + 1):
+                parts = tokens[start:end]
+                hyphen = any(text[one.end : two.start] == "-" for one, two in pairwise(parts))
+                near = all(text[one.end : two.start] in ("-", " ") for one, two in pairwise(parts))
+                if not near or not (hyphen or any(place not in known for place in range(start, end))):
+                    continue
+                own = tuple(noun_root(part.text) for part in parts)
+                for key in self._spelt_together.get(noun_root("".join(part.text for part in parts)), ()):
+                    plural = parts[-1].text.endswith("s")
+                    for phrase in self._phrases[key] if key != own else ():
+                        yield WordSense(start, end, _in_plural(phrase) if plural else phrase)
 
     def _shared_heads(self, tokens: Sequence[Token], found: Sequence[WordSense]) -> list[WordSense]:
         """First and last names, Vor- und Nachname: the first of two fields whose noun is said once, behind the second."""
