@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 
 from veracity.language.folding import folded_text
@@ -12,20 +13,53 @@ _NO_GE = ("be", "ge", "er", "ver", "zer", "ent", "emp", "miss", "ueber", "unter"
 """German verbs that begin so have no ge- in their participle, or may have none."""
 
 
+_APART = ("aus", "ein", "auf", "ab", "an", "vor", "zu", "mit", "nach", "her", "hin", "durch", "fest", "bei")
+"""What stands before German verbs, and by itself at the end of a sentence; ge- goes behind it."""
+_SHORTEST = 4
+
+
 @lru_cache(maxsize=4096)
 def verb_forms(verb: str, lang: str) -> tuple[str, ...]:
     """The folded forms of one verb. A form that nobody says does no harm: it is only looked for."""
     word = folded_text(verb)
-    table = packaged(Path(__file__).with_name("verb_forms.yaml")).get(lang) or {}
-    irregular = tuple(map(folded_text, table.get(word, ())))
+    irregular = _irregular(lang).get(word, ())
     if lang != "de" or " " in word:
         return (word, *irregular)
     return tuple(dict.fromkeys((word, *_german(word), *irregular)))
 
 
+@lru_cache(maxsize=4096)
+def past_forms(verb: str, lang: str) -> tuple[str, ...]:
+    """The folded forms of one verb for what was done: placed, written, durchgeführt."""
+    first, *rest = verb_forms(verb, lang)
+    if lang != "en" or rest:
+        return tuple(rest)
+    if first.endswith("e"):
+        return (f"{first}d",)
+    if first.endswith("y") and first[-2:-1] not in tuple("aeiou"):
+        return (f"{first[:-1]}ied",)
+    return (f"{first}ed", f"{first}{first[-1]}ed")
+
+
+@cache
+def _irregular(lang: str) -> Mapping[str, tuple[str, ...]]:
+    table = packaged(Path(__file__).with_name("verb_forms.yaml")).get(lang) or {}
+    return {folded_text(verb): tuple(map(folded_text, forms)) for verb, forms in table.items()}
+
+
 def _german(word: str) -> tuple[str, ...]:
     if not word.endswith("n") or len(word) < 4:
         return ()
+    prefix = next((one for one in _APART if word.startswith(one) and len(word) - len(one) > _SHORTEST), "")
+    if prefix:  # ausstellen, ausgestellt; aufgeben, aufgegeben
+        base = word.removeprefix(prefix)
+        forms = (*_german(base), *_irregular("de").get(base, ()))
+        apart = tuple(f"{prefix}{form}" for form in forms)
+        return apart if prefix not in _NO_GE else (*apart, *_whole(word))
+    return _whole(word)
+
+
+def _whole(word: str) -> tuple[str, ...]:
     root = word[:-2] if word.endswith("en") else word[:-1]
     link = "e" if root.endswith(("t", "d")) else ""
     participle = f"{root}{link}t"

@@ -440,6 +440,8 @@ class Entity(Wire):
     """Rows of it that people have a word for."""
     default_measure: str | None = None
     """The measure that its name stands for where a figure is asked: `account 1020 at the end of 2024` is its balance."""
+    verbs: dict[str, tuple[str, ...]] = {}
+    """How every row came about, per language: an order was *placed*, a paper *published*. It says nothing more of a row, and ties it to its one person."""
     edges: bool = False
     """Its rows are only the largest and the smallest of their kind: there is no second one, no top three and no count of them."""
     spoken: Names = ()

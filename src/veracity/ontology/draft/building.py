@@ -11,6 +11,7 @@ from veracity.ontology.descriptor import (
     Adjectives,
     Constraint,
     ConstraintRule,
+    DateParts,
     Encoding,
     Entity,
     EntityField,
@@ -21,6 +22,7 @@ from veracity.ontology.descriptor import (
     Segment,
     SemanticType,
 )
+from veracity.ontology.draft.coming_about import coming_about
 from veracity.ontology.draft.findings import (
     ColumnClass,
     ColumnDraft,
@@ -29,6 +31,7 @@ from veracity.ontology.draft.findings import (
     FoundSpan,
     TableDraft,
 )
+from veracity.ontology.draft.heads import plain_nouns
 from veracity.ontology.draft.labels import NameLabels, more_words
 from veracity.ontology.draft.names import says, split
 from veracity.ontology.draft.proposals import said
@@ -60,9 +63,10 @@ class Builder:
     ) -> None:
         self._found, self._words = found, words
         names = [name for table in found.tables for name in (table.name, *table.profile.names)]
-        self._labels = NameLabels(languages, words, names, found.spelled)
+        self._labels = NameLabels(languages, words, names, found.spelled, plain_nouns(found.tables, words))
         self._asked = {question.id: self._labels.pick(question.text) or question.text for question in questions}
         self._list = next((self._labels.pick(q.text) for q in questions if q.kind == "amounts"), {})
+        self._tables = {table.name: table for table in found.tables}
         self._splits = {one.table: one for one in found.splits}
         self._links = {one.table: one for one in found.links}
         self._pointing = {(r.table, name) for r in found.relations if r.sure and not r.part for name in r.columns}
@@ -114,6 +118,7 @@ class Builder:
             unconfirmed["display"] = self._asked.get(f"display:{table.name}", {})
         if table.date and not table.date_sure:
             unconfirmed["defaultDate"] = self._asked.get(f"date:{table.name}", {})
+        verbs = {} if link else coming_about(table, self._words, self._tables)
         return Entity(
             name=table.name,
             label={} if link else label,
@@ -122,6 +127,8 @@ class Builder:
             grain=key,
             display=table.display or self._numbered(table, key),
             default_date=table.date,
+            verbs=self._labels.pick(verbs),
+            date_parts=_came_in_year(table) if verbs else None,
             article=says(split(table.name.rpartition(".")[2], self._words)[-1:], "articles"),
             unconfirmed=unconfirmed,
             fields=tuple(fields),
@@ -351,6 +358,13 @@ def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
         return field.model_copy(update={"synonyms": {lang: words for lang, words in kept.items() if words}})
 
     return tuple(one.model_copy(update={"fields": tuple(own(one, field) for field in one.fields)}) for one in entities)
+
+
+def _came_in_year(table: TableDraft) -> DateParts | None:
+    """The one year of rows that have no date: when they came about."""
+    years = table.of_kind(ColumnClass.YEAR)
+    whole = len(years) == 1 and not table.of_kind(ColumnClass.DATE, ColumnClass.MONTH) and table.date is None
+    return DateParts(year=years[0]) if whole else None
 
 
 def _select(table: TableDraft, columns: Sequence[str], *, distinct: bool = False) -> str:

@@ -41,9 +41,10 @@ class NameLabels:
         vocabulary: frozenset[str],
         names: Collection[str] = (),
         spelled: Mapping[str, str] | None = None,
+        nouns: Mapping[str, str] | None = None,
     ) -> None:
         self._languages, self._vocabulary, self._spelled = tuple(languages), vocabulary, spelled or {}
-        self._tables = {singular(word) for word in vocabulary}
+        self._tables, self._nouns = {singular(word) for word in vocabulary}, nouns or {}
         known = [name for name in names if _is_unmistakably_german(split(name, vocabulary))]
         # A column called kind or tag is German only where the names around it are.
         self._german = len(known) >= _FEWEST_GERMAN and len(known) >= _GERMAN_SHARE * len(names)
@@ -64,6 +65,8 @@ class NameLabels:
         label, synonyms = self._told(" ".join(words), name)
         if (whole := self.words_of(name))[1:2] == ("of",) and whole[0] in dictionary():
             synonyms = self._also_called(synonyms, whole[0])  # a member of a club is a member
+        if table.name in self._nouns:
+            synonyms = self._also_called(synonyms, self._nouns[table.name])
         return label, synonyms
 
     def column(self, table: TableDraft, column: ColumnDraft) -> tuple[dict[str, str], Words]:

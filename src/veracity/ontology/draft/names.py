@@ -15,6 +15,7 @@ from veracity.yaml_file import packaged
 _CUTS = re.compile(r"(?<=[a-z0-9äöü])(?=[A-ZÄÖÜ])|(?<=[A-Z])(?=[A-Z][a-z])|[^\w²³]+|_+")
 _DIGITS = re.compile(r"(?<=[^\W\d])(?=\d)")
 _SHORT_ENDS = ("id", "nr", "no", "name", "date", "code", "num", "key")
+_SURE_ENDS = ("name", "year")
 _SHORTEST_HEAD = 4
 _SHORTEST_REST = 3
 _LONG_PLURAL = 6
@@ -61,9 +62,20 @@ def _cut(word: str, known: frozenset[str]) -> tuple[str, ...]:
             inner = _behind(rest, known)
             if inner is not None:
                 return (*inner, end)
+    for end in _SURE_ENDS:
+        rest = word.removesuffix(end)
+        if rest != word and len(rest) >= _SHORTEST_REST and word not in _whole_words():
+            return (rest, end)  # fullname, pubyear
     return _behind(word, known) or (
         ("num", word[3:]) if word.startswith("num") and len(word) > 6 and "number" not in word else (word,)
     )
+
+
+@cache
+def _whole_words() -> frozenset[str]:
+    """Words that end like a compound and are none: surname, username."""
+    named = (word for which in ("first_names", "last_names") for words in lists()[which] for word in words)
+    return frozenset({*named, *lists()["codes"], *lists()["names"]})
 
 
 def _behind(word: str, known: frozenset[str]) -> tuple[str, ...] | None:

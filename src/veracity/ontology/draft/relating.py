@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from veracity.language.people import means_people
 from veracity.ontology.descriptor import Cardinality, Link, Relation
+from veracity.ontology.draft.coming_about import verb_of_link
 from veracity.ontology.draft.findings import Found, FoundExtremes, FoundRelation, FoundSplit
 from veracity.ontology.draft.labels import NameLabels, Words
 from veracity.ontology.draft.names import in_list, says, singular, split
@@ -99,10 +101,14 @@ class RelationBuilder:
     def _verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
         own, other = (singular(self._labels.head_of(name)) for name in (one.table, one.other))
         found: dict[str, tuple[str, ...]] = {}
-        for entry in said()["verbs"]:
-            if own in entry["of"] and other in entry["by"]:
-                for lang in ("en", "de"):
-                    found[lang] = (*found.get(lang, ()), *entry.get(lang, ()))
+        entries = [entry for entry in said()["role_doers"] if one.role in entry["roles"]]
+        if not entries and not (one.role and (one.table, one.other) in self._several):
+            entries = [entry for entry in said()["verbs"] if own in entry["of"] and other in entry["by"]]
+        for entry in entries:
+            for lang in ("en", "de"):
+                found[lang] = (*found.get(lang, ()), *entry.get(lang, ()))
+        if one.columns[0].endswith("_by") and (done := split(one.columns[0], self._words)[0]).endswith("ed"):
+            found["en"] = (*found.get("en", ()), done)  # reviewed_by: who reviewed it
         return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
 
     def _role_verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
@@ -153,22 +159,60 @@ class RelationBuilder:
         """Two tables tied by a third one."""
         one, two = (r for r in self._found.relations if r.table == table)
         link = self._links[table]
+        verb = verb_of_link(table, self._words)
         if one.other == two.other and not link.symmetric:
+            if verb and (doer := _doer(one, two)):
+                yield self._done(*((one, two) if doer is one else (two, one)), verb)
             return
         role = two.role or one.role
+        doers = [half for half in (one, two) if self._are_people(half.other)] if verb and one.other != two.other else []
         yield Relation(
             name=role or table if one.other == two.other else None,
             from_entity=one.other,
             to_entity=two.other,
             cardinality=Cardinality.MANY_TO_MANY,
             symmetric=link.symmetric,
-            verbs=self._neighbours(table, role) if link.symmetric else {},
+            verbs=self._neighbours(table, role) if link.symmetric else self._by(doers == [one] and verb),
+            inverse_verbs=self._by(doers == [two] and verb),
             through=Link(
                 entity=table,
                 from_keys=dict(zip(one.columns, one.referred, strict=True)),
                 to_keys=dict(zip(two.columns, two.referred, strict=True)),
             ),
         )
+
+    def _are_people(self, table: str) -> bool:
+        return means_people(self._labels.head_of(table))
+
+    def _by(self, verb: str | bool | None) -> Words:
+        return self._labels.pick({"en": (verb,)}) if isinstance(verb, str) else {}
+
+    def _done(self, one: FoundRelation, two: FoundRelation, verb: str) -> Relation:
+        """What rows do to others of their kind: papers cite papers."""
+        return Relation(
+            name=one.table,
+            from_entity=one.other,
+            to_entity=two.other,
+            cardinality=Cardinality.MANY_TO_MANY,
+            verbs=self._by(verb),
+            through=Link(
+                entity=one.table,
+                from_keys=dict(zip(one.columns, one.referred, strict=True)),
+                to_keys=dict(zip(two.columns, two.referred, strict=True)),
+            ),
+        )
+
+
+def _doer(one: FoundRelation, two: FoundRelation) -> FoundRelation | None:
+    """Of two columns the one that does it, by their names: citing and cited."""
+    active = [half for half in (one, two) if _says(half, "ing", "er")]
+    passive = [half for half in (one, two) if _says(half, "ed", "ee")]
+    return active[0] if len(active) == len(passive) == 1 and active != passive else None
+
+
+def _says(half: FoundRelation, *endings: str) -> bool:
+    words = [*(half.role or "").split(), *split(half.columns[0])]
+    return any(word.endswith(endings) for word in words)
 
 
 def link_name(split_: FoundSplit) -> str:

@@ -17,6 +17,7 @@ from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import InSegment, Shown
+from veracity.semantic.reading.coming_about import done_by_people, said_of_rows
 from veracity.semantic.reading.phrases import (
     AgeBound,
     Attribute,
@@ -72,7 +73,6 @@ _NOT_JOINING = (
     "light_amounts",
     "asks_for",
     "who",
-    "persons",
     "older",
     "younger",
     "aged_over",
@@ -124,6 +124,7 @@ class KnownPhrases:
         self._question_words = self._words_of_questions()
         self._add_things()
         self._add_relations()
+        self._add_coming_about()
         self._add_adjectives()
         self._question_words = self._words_of_questions()
         self._add_values(values)
@@ -301,6 +302,15 @@ class KnownPhrases:
             if back is not None and len(words_in(phrase)) == 1:
                 for word in self._said("passive"):
                     self._add_verb(f"{phrase} {word}", step.end, back)
+
+    def _add_coming_about(self) -> None:
+        """How rows came about: behind their noun it says nothing more; with the people who did it, it is a verb."""
+        self._came: dict[Key, tuple[str, ...]] = {}
+        for key, entity in said_of_rows(self.model, self.lang):
+            self._came[key] = tuple(dict.fromkeys((*self._came.get(key, ()), entity)))
+        for verb, step in done_by_people(self.model, self.lang):
+            self._add_verb(verb, step.start, step.name)
+            self._add_passive((verb,), step)
 
     def _add_roles(self, relation: Relation, start: str, step: str, end: str) -> None:
         if relation.label or relation.synonyms:

@@ -44,6 +44,13 @@ class JoiningWord:
 
 
 @dataclass(frozen=True, slots=True)
+class CameAbout:
+    """A word for how rows came about, true of every row of these entities: published, placed."""
+
+    entities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RowsPhrase:
     """Rows of an entity: all of them, or those that meet conditions, or the first ones in an order."""
 
@@ -773,7 +780,7 @@ class Wanted:
 
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
-    | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
+    | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
     | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -17,6 +17,7 @@ from veracity.semantic.query import Aggregate, Comparison, Dimension, SemanticQu
 from veracity.semantic.reading import (
     asked_figures_rules,
     asked_first_rules,
+    coming_about_rules,
     comparing_rules,
     figures_rules,
     flag_rules,
@@ -263,6 +264,7 @@ _BOOKS = (
     asked_first_rules,
     rows_rules,
     verb_rules,
+    coming_about_rules,
     ranking_rules,
     figures_rules,
     over_time_rules,

@@ -10,6 +10,7 @@ from typing import Any
 from veracity.language.folding import folded_text, words_in
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import words_of
+from veracity.language.people import means_people
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import Thing
 from veracity.yaml_file import packaged
@@ -61,4 +62,4 @@ def without_flag_word(name: str) -> str:
 
 def is_person(thing: Thing) -> bool:
     """Whether rows of an entity are people, by what they are called."""
-    return any(key_of(name)[-1:] in in_all_languages("persons") for name in names_for(thing.name, thing.declared))
+    return any(means_people(name) for name in names_for(thing.name, thing.declared))

@@ -19,6 +19,7 @@ from veracity.semantic.reading.known_phrases import KnownPhrases, without_articl
 from veracity.semantic.reading.phrases import (
     AgeBound,
     Attribute,
+    CameAbout,
     Comparative,
     FigurePhrase,
     JoiningWord,
@@ -261,6 +262,8 @@ class WordBook(KnownPhrases):
                     yield WordSense(start, end, UnitWish(" ".join(plain), unit.dimension))
                 if steps := self._verbs.get(stemmed):
                     yield WordSense(start, end, Verb(tuple(steps)))
+                if came := self._came.get(plain):
+                    yield WordSense(start, end, CameAbout(came))
                 homes, noun = self._stored.get(plain), False
                 if homes is None and not self._phrases.get(rooted) and not self._operator_words.get(plain):
                     homes = self._stored_roots.get(rooted)  # emergencies are those of the kind emergency

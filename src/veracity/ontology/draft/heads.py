@@ -1,0 +1,42 @@
+"""The noun that a table's name of several words comes down to: premium payments are the payments, where there are no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from veracity.language.people import means_people
+from veracity.ontology.draft.findings import TableDraft
+from veracity.ontology.draft.names import dictionary, in_list, singular, split, words_for
+
+_COUNTED = ("id", "ids", "count", "num", "number", "key", "no", "nr")
+"""What stands beside the noun in columns that only point to the rows or count them."""
+
+
+def plain_nouns(tables: Sequence[TableDraft], words: frozenset[str]) -> Mapping[str, str]:
+    """Table -> the noun that people may call its rows by."""
+    return {table.name: noun for table in tables for noun in _noun(table, tables, words)}
+
+
+def _noun(table: TableDraft, tables: Sequence[TableDraft], words: frozenset[str]) -> Iterator[str]:
+    own = [singular(word) for word in _named(table, words)]
+    if len(own) < 2:
+        return
+    *before, noun = own
+    if noun in words_for("containers"):  # a call log holds calls
+        before, noun = before[:-1], before[-1]
+    vague = in_list(noun, "details") or noun in words_for("vague_nouns") or means_people(noun)
+    some = any(word in words_for("some_of_them") or word.endswith("ed") for word in before)
+    if not vague and not some and noun in dictionary() and not any(_says(other, noun, words) for other in tables if other is not table):
+        yield noun
+
+
+def _named(table: TableDraft, words: frozenset[str]) -> tuple[str, ...]:
+    return tuple(word for word in split(table.name.rpartition(".")[2], words) if word not in words_for("stop"))
+
+
+def _says(other: TableDraft, noun: str, words: frozenset[str]) -> bool:
+    """Whether another table is about such things, too, by its name or by a column that says more than how many there are."""
+    if noun in map(singular, _named(other, words)):
+        return True
+    columns = (split(column.profile.name, words) for column in other.columns)
+    return any(noun in map(singular, named) and set(named).isdisjoint(_COUNTED) for named in columns)

@@ -1,0 +1,57 @@
+"""Verbs for how every row of an entity came about, with the people who did it, where the model leaves no doubt who that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veracity.language.folding import words_in
+from veracity.language.stem import stem_of
+from veracity.language.verb_forms import past_forms
+from veracity.semantic.graph import SemanticModel, Step, Thing
+from veracity.semantic.reading.word_lists import is_person
+
+
+def verbs_of(thing: Thing, lang: str) -> tuple[str, ...]:
+    """The verbs of an entity, in one language."""
+    return thing.declared.verbs.get(lang, ()) if thing.declared else ()
+
+
+def said_of_rows(model: SemanticModel, lang: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Placed, published: words behind a noun that say nothing more, each with the entity of which that is so."""
+    for thing in model.things.values():
+        for verb in verbs_of(thing, lang):
+            for form in past_forms(verb, lang):
+                yield tuple(words_in(form)), thing.name
+
+
+def done_by_people(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]]:
+    """Each verb with the way from the people who did it to its rows."""
+    for thing in model.things.values():
+        step = _doer(model, thing, lang) if verbs_of(thing, lang) else None
+        for verb in verbs_of(thing, lang) if step is not None else ():
+            yield verb, step
+
+
+def _doer(model: SemanticModel, thing: Thing, lang: str) -> Step | None:
+    """The way from the one kind of people that the rows belong to, or that a table between ties them to by one of their verbs.
+
+    Nothing where there are two of them, buyers and sellers, or where these people are called by a part of their own: who is assigned a case has not filed it.
+    """
+    ties = [step for step in model.steps[thing.name] if is_person(model.things[step.end])]
+    own = [step for step in ties if step.to_one]
+    between = [step for step in ties if not step.to_one and _shares_verb(thing, step, lang)]
+    if len(own) + len(between) != 1 or is_person(thing):
+        return None
+    only = (own or between)[0]
+    if own and only.relation is not None and (only.relation.label or only.relation.name):
+        return None
+    back = (step for step in model.steps[only.end] if step.relation is only.relation and step.inverse is not only.inverse)
+    return next(back, None)
+
+
+def _shares_verb(thing: Thing, step: Step, lang: str) -> bool:
+    relation = step.relation
+    if relation is None:
+        return False
+    said = (*relation.verbs.get(lang, ()), *relation.inverse_verbs.get(lang, ()))
+    return not {stem_of(verb, lang) for verb in said}.isdisjoint(stem_of(verb, lang) for verb in verbs_of(thing, lang))

@@ -1,0 +1,43 @@
+"""Rules for words that say how rows came about: articles published in 2019, orders placed per month. Every row did, so they say nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    CameAbout,
+    CountedRows,
+    FigurePhrase,
+    MostRows,
+    RowsPhrase,
+    ShareOf,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(RowsPhrase, CameAbout)
+def _rows_came(c: Composer, rows: RowsPhrase, came: CameAbout) -> Iterator[MadePhrase]:
+    """Reviews written in 2022; how many articles were published."""
+    if rows.entity in came.entities and not rows.named and rows.awaits is None:
+        yield MadePhrase(rows)
+
+
+@rule(MostRows, CameAbout)
+@rule(CountedRows, CameAbout)
+def _counted_came(c: Composer, counted: MostRows | CountedRows, came: CameAbout) -> Iterator[MadePhrase]:
+    """Which customer has the most orders placed."""
+    if counted.rows.entity in came.entities:
+        yield MadePhrase(counted)
+
+
+@rule(FigurePhrase, CameAbout)
+@rule(ShareOf, CameAbout)
+def _figure_came(c: Composer, figure: FigurePhrase | ShareOf, came: CameAbout) -> Iterator[MadePhrase]:
+    """The number of claims filed; what share of the orders was placed in May."""
+    figures = figure if isinstance(figure, FigurePhrase) else figure.figures
+    if figures.home in came.entities and figures.shown[0].of in came.entities:
+        yield MadePhrase(figure)
