@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 from veracity.language.folding import folded_text
 from veracity.yaml_file import packaged
 
-_PARTICIPLES = {"en": ("ed", "paid", "sold", "read", "sent", "known", "written"), "de": ("t", "en")}
-"""How words end that take un- before them: verified, bezahlt."""
+_PARTICIPLES = {"en": re.compile(r"\w+ed|paid|sold|read|sent|known|written"), "de": re.compile(r"(ge|be|ver|er|ent|zer)\w+t")}
+"""Words that take un- before them: verified, bezahlt."""
 _SHORTEST = 4
 
 
@@ -20,7 +21,7 @@ def opposites_of(word: str, lang: str) -> tuple[str, ...]:
     known = _listed(lang).get(folded, ())
     if known or " " in folded or len(folded) < _SHORTEST or folded.startswith("un"):
         return known
-    return (f"un{folded}",) if folded.endswith(_PARTICIPLES.get(lang, ())) else ()
+    return (f"un{folded}",) if lang in _PARTICIPLES and _PARTICIPLES[lang].fullmatch(folded) else ()
 
 
 @cache

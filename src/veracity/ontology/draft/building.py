@@ -361,10 +361,10 @@ def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
 
 
 def _came_in_year(table: TableDraft) -> DateParts | None:
-    """The one year of rows that have no date: when they came about."""
-    years = table.of_kind(ColumnClass.YEAR)
-    whole = len(years) == 1 and not table.of_kind(ColumnClass.DATE, ColumnClass.MONTH) and table.date is None
-    return DateParts(year=years[0]) if whole else None
+    """The one year of rows that have no date, and its month: when they came about."""
+    years, months = table.of_kind(ColumnClass.YEAR), table.of_kind(ColumnClass.MONTH)
+    alone = len(years) == 1 and len(months) < 2 and not table.of_kind(ColumnClass.DATE) and table.date is None
+    return DateParts(year=years[0], month=next(iter(months), None)) if alone else None
 
 
 def _select(table: TableDraft, columns: Sequence[str], *, distinct: bool = False) -> str:

@@ -93,6 +93,8 @@ class NameLabels:
             synonyms = self._also_called(synonyms, singular(words[0]))
         if (counted := _counted_in(words)) and counted not in self._tables:
             synonyms = self._also_called(synonyms, counted)
+        if len(words) == 1 and words[0] in words_for("counted_by"):  # a count of check-ins in a table of check-ins
+            synonyms = more_words(more_words(synonyms, {"en": (" ".join(map(singular, own)),)}), self.table(table)[1])
         beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
         if short[-1:] == ("density",) and "population" in beside:
             synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from veracity.language.folding import words_in
+from veracity.language.locale import LANGUAGES
 from veracity.language.stem import stem_of
 from veracity.language.verb_forms import past_forms
 from veracity.semantic.graph import SemanticModel, Step, Thing
@@ -30,6 +31,12 @@ def done_by_people(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]
         step = _doer(model, thing, lang) if verbs_of(thing, lang) else None
         for verb in verbs_of(thing, lang) if step is not None else ():
             yield verb, step
+
+
+def doer_of(model: SemanticModel, entity: str) -> str | None:
+    """The people who rows of an entity come from."""
+    steps = (_doer(model, model.things[entity], lang) for lang in LANGUAGES if verbs_of(model.things[entity], lang))
+    return next((step.start for step in steps if step is not None), None)
 
 
 def _doer(model: SemanticModel, thing: Thing, lang: str) -> Step | None:

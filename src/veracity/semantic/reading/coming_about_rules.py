@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.coming_about import doer_of
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
+    About,
     CameAbout,
     CountedRows,
     FigurePhrase,
@@ -24,6 +26,15 @@ def _rows_came(c: Composer, rows: RowsPhrase, came: CameAbout) -> Iterator[MadeP
     """Reviews written in 2022; how many articles were published."""
     if rows.entity in came.entities and not rows.named and rows.awaits is None:
         yield MadePhrase(rows)
+
+
+@rule(RowsPhrase, About)
+def _rows_by(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhrase]:
+    """Articles by Ada Winter: who wrote them."""
+    if about.kind == "prep" and about.word in c.order.get("doers", ()) and not rows.named:
+        who = about.rows
+        if isinstance(who, RowsPhrase) and who.named and who.entity == doer_of(c.model, rows.entity):
+            yield from c.join(rows, About(about.word, "of", who))
 
 
 @rule(MostRows, CameAbout)

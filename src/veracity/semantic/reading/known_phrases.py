@@ -84,6 +84,7 @@ _NOT_JOINING = (
     "aim_fields",
     "start_fields",
     "showing",
+    "number_fields",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

@@ -26,6 +26,7 @@ from veracity.semantic.reading import (
     layout_rules,
     light_verb_rules,
     noun_last_rules,
+    numbered_rules,
     over_time_rules,
     persons_rules,
     quantity_rules,
@@ -277,6 +278,7 @@ _BOOKS = (
     persons_rules,
     happening_rules,
     noun_last_rules,
+    numbered_rules,
     layout_rules,
 )
 
