@@ -41,6 +41,11 @@ def past_forms(verb: str, lang: str) -> tuple[str, ...]:
     return (f"{first}ed", f"{first}{first[-1]}ed")
 
 
+def is_past_form(word: str) -> bool:
+    """Whether an English word says what was done: reviewed, sent."""
+    return word.endswith("ed") or any(word in forms for forms in _irregular("en").values())
+
+
 @cache
 def _irregular(lang: str) -> Mapping[str, tuple[str, ...]]:
     table = packaged(Path(__file__).with_name("verb_forms.yaml")).get(lang) or {}

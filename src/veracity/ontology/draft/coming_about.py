@@ -13,7 +13,7 @@ from veracity.language.stem import stem_of
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.names import singular, split
-from veracity.ontology.draft.proposals import said
+from veracity.ontology.draft.proposals import is_what_happens, said
 
 _LANGUAGES = ("en", "de")
 _DATES = ("date", "datum", "sdatum", "jahr", "year", "time", "zeit")
@@ -70,7 +70,8 @@ def _is_dated_so(
     home, _, name = (table.date or "").rpartition(".")
     allowed = {*own, *map(str, said()["came_dates"]), *(_nouns(tables[home], words) if home in tables else ())}
     dates = (name,) if name else table.of_kind(ColumnClass.YEAR)
-    return all(_fits(word, allowed) for date in dates for word in split(date, words))
+    named = [split(date, words) for date in dates]
+    return all(is_what_happens(one, table, words) or all(_fits(word, allowed) for word in one) for one in named)
 
 
 def _fits(word: str, allowed: set[str]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from veracity.language.folding import folded_text
 from veracity.language.nearest import spaced
+from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.flags import called_no, said_by_flag
 from veracity.ontology.draft.names import (
@@ -174,7 +175,7 @@ class NameLabels:
             for entry in said()["dates"]:
                 if word in entry["words"]:
                     return self.pick({lang: tuple(entry[lang]) for lang in ("en", "de", "zh") if lang in entry})
-        if len(words) == 2 and words[1] in ("on", "at") and words[0].endswith("ed"):
+        if len(words) == 2 and words[1] in ("on", "at") and is_past_form(words[0]):
             return self.pick({"en": (words[0],)})  # reviewed on, audited at
         if len(words) == 2 and words[1] == "am":
             return self.pick({"de": (words[0],)})  # geprueft am

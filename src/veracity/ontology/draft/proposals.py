@@ -99,7 +99,7 @@ def with_dates(
 def _own_date(table: TableDraft, words: frozenset[str]) -> dict[str, Any]:
     dates = [name for name in table.of_kind(ColumnClass.DATE) if table.column(name).verdict.sure]
     named = {name: split(name, words) for name in dates}
-    events = [name for name, own in named.items() if not says(own, "not_events") or _is_what_happens(own, table, words)]
+    events = [name for name, own in named.items() if not says(own, "not_events") or is_what_happens(own, table, words)]
     if not dates:
         return {}
     candidates = {"date_candidates": tuple(dates)}
@@ -125,7 +125,7 @@ def _is_event(named: Sequence[str], table: TableDraft, words: frozenset[str]) ->
     return (
         plain
         or says(named, "events")
-        or _is_what_happens(named, table, words)
+        or is_what_happens(named, table, words)
         or any(same_noun([word], [noun]) for word in named for noun in own)
     )
 
@@ -133,10 +133,10 @@ def _is_event(named: Sequence[str], table: TableDraft, words: frozenset[str]) ->
 def _is_own(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
     own = split(table.name.rpartition(".")[2], words)
     same = any(same_noun([word], [noun]) for word in named for noun in own)
-    return same or _is_what_happens(named, table, words) or (len(named) == 1 and in_list(named[0], "dates"))
+    return same or is_what_happens(named, table, words) or (len(named) == 1 and in_list(named[0], "dates"))
 
 
-def _is_what_happens(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
+def is_what_happens(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
     """Whether a date says when a row of its table happens: `delivered_on` of deliveries, `admitted_on` of admissions."""
     nouns = {form for noun in split(table.name.rpartition(".")[2], words) for form in (noun, singular(noun))}
     told = (set(entry["words"]) for entry in said()["dates"])

@@ -30,6 +30,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     WhoPhrase,
 )
+from veracity.semantic.reading.verb_rules import said_of
 from veracity.semantic.reading.word_lists import is_person
 
 RULES: Rules = {}
@@ -65,16 +66,17 @@ def _done(c: Composer, verb: Verb, direction: Direction | None) -> Iterator[Made
         if step is not None and back is not None and not wanted:
             rows = RowsPhrase(step.end, link=(step.end, back.name))
             yield MadePhrase(Happening(rows, start, direction), (STEP,))
-            for thing in _done_with(c, start, step.end):
+            for thing in _done_with(c, verb, start, step.end):
                 yield MadePhrase(Happening(RowsPhrase(step.end), thing, direction), (STEP,))
 
 
-def _done_with(c: Composer, start: str, rows: str) -> Iterator[str]:
-    """What else each row of a deed belongs to, no people: courses are what students take."""
+def _done_with(c: Composer, verb: Verb, start: str, rows: str) -> Iterator[str]:
+    """What else each row of a deed belongs to, no people: courses are what students take. Posts are written themselves, not by comments on them."""
+    itself = said_of(c, verb)
     for step in c.model.steps[rows]:
         ways = c.ways(rows, step.end)
         alone = len(ways) == 1 and len(ways[0]) == 1 and ways[0][0].to_one
-        if alone and step.end not in (start, rows) and not is_person(c.model.things[step.end]):
+        if alone and step.end not in (start, rows, *itself) and not is_person(c.model.things[step.end]):
             yield step.end
 
 
@@ -83,16 +85,19 @@ def _done_when(c: Composer, verb: Verb, when: SaidPeriod) -> Iterator[MadePhrase
     """Courses taught in 2024."""
     if verb.only or when.between or when.moment or when.compared:
         return
+    whose = said_of(c, verb)
     for start, name, wanted in verb.steps:
         step = c.step(start, name)
         during = c.in_time(step.end, when.period) if step is not None and not wanted else None
         if step is None or during is None:
             continue
         then = SemanticQuery(of=step.end, where=during)
-        yield MadePhrase(RowFilter(start, (Related(related=then, via=(name,)),), beyond=True), (STEP,))
-        for thing in _done_with(c, start, step.end):
+        done = RowFilter(start, (Related(related=then, via=(name,)),), beyond=True, said_of=whose)
+        yield MadePhrase(done, (STEP,))
+        for thing in _done_with(c, verb, start, step.end):
             for way in c.ways(thing, step.end):
-                yield MadePhrase(RowFilter(thing, (Related(related=then, via=names_of(way)),), beyond=True), (STEP,))
+                done = RowFilter(thing, (Related(related=then, via=names_of(way)),), beyond=True, said_of=whose)
+                yield MadePhrase(done, (STEP,))
 
 
 @rule(JoiningWord, Attribute, either_way=True)
@@ -125,7 +130,7 @@ def _happened_so_often(c: Composer, what: Attribute | Verb, times: SaidTimes) ->
         if step is not None and back is not None and not wanted:
             rows = RowsPhrase(step.end, link=(step.end, back.name))
             yield MadePhrase(About("", "with", CountedRows(rows, times.op, times.number)))
-            if any(_done_with(c, start, step.end)):  # rooms that were booked more than 5 times
+            if any(_done_with(c, what, start, step.end)):  # rooms that were booked more than 5 times
                 unsaid = CountedRows(RowsPhrase(step.end), times.op, times.number)
                 yield MadePhrase(About("", "with", unsaid), (STEP,))
 

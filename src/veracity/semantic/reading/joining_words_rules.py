@@ -120,7 +120,7 @@ def _word_filter(c: Composer, word: JoiningWord, filtered: RowFilter) -> Iterato
         case "not":
             # What has no such date, did not happen then.
             denied = not_even_stored(filtered.where) if c.is_time(filtered.where) else negated(filtered.where)
-            yield MadePhrase(RowFilter(filtered.entity, (denied,), filtered.edge))
+            yield MadePhrase(RowFilter(filtered.entity, (denied,), filtered.edge, said_of=filtered.said_of))
         case "aux":
             yield MadePhrase(filtered)
 

@@ -96,6 +96,13 @@ def _made_most(c: Composer, word: JoiningWord, rows: MostRows | CountedRows) -> 
         yield MadePhrase(About("", "with", rows))
 
 
+@rule(JoiningWord, About)
+def _has_made(c: Composer, word: JoiningWord, about: About) -> Iterator[MadePhrase]:
+    """Have made more than 8 payments: the auxiliary says nothing more."""
+    if word.kind == "with" and word.owns and about.kind == "with" and not about.word:
+        yield MadePhrase(about)
+
+
 @rule(RowsPhrase, JoiningWord)
 def _stranded(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """... did the store in Basel bring in; in which store does Anna Frei work."""

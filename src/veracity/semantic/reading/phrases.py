@@ -260,6 +260,8 @@ class RowFilter:
     """What a verb with its object says: who does it may be left out."""
     beyond: bool = False
     """What a verb says of something beyond its object, as students take courses: who does it must be said."""
+    said_of: tuple[str, ...] = ()
+    """For what a verb says: the entities that may do it, or that it may be done to. It is said of their own rows, not of rows that others of them belong to."""
     free: bool = False
     """An exception, which may be about any of the things before it."""
     lacks: Literal["", "it", "ever"] = ""

@@ -59,7 +59,7 @@ def _verb_rows(
     for step in _steps(c, verb, ""):
         if isinstance(rows, RowsPhrase) and rows.bare and step.start == step.end == rows.entity:
             yield MadePhrase(Role(step.start, step.name, step.end))  # bordering states
-        yield from _done_to(c, step, rows)
+        yield from (_subjects(verb, made) for made in _done_to(c, step, rows))
         if not c.order.get("strict_subject") and isinstance(rows, RowsPhrase):
             yield from _done_by(c, step, rows)
 
@@ -72,7 +72,7 @@ def _verb_about(c: Composer, verb: Verb, about: About) -> Iterator[MadePhrase]:
             yield from _verb_about(c, replace(verb, only=False), only)
         return
     for step in _steps(c, verb, about.word):
-        for made in _done_to(c, step, about.rows):
+        for made in (_subjects(verb, one) for one in _done_to(c, step, about.rows)):
             if about.negated and isinstance(made.phrase, RowFilter):
                 yield MadePhrase(replace(made.phrase, where=(negated(made.phrase.where),)))
             elif not about.negated:
@@ -187,6 +187,21 @@ def _role_filter(c: Composer, role: Role, filtered: RowFilter) -> Iterator[MadeP
     if isinstance(only, Negation):
         other = Related(related=SemanticQuery(of=role.end, where=only.condition), via=(role.step,))
         yield MadePhrase(RowFilter(role.start, (Negation(condition=other),), filtered.edge), (ROLE,))
+
+
+def said_of(c: Composer, verb: Verb) -> tuple[str, ...]:
+    """The entities that may do it, and those that it may be done to."""
+    ends = (step.end for start, name, _ in verb.steps if (step := c.step(start, name)) is not None)
+    return tuple(dict.fromkeys((*(start for start, _, _ in verb.steps), *ends)))
+
+
+def _subjects(verb: Verb, made: MadePhrase) -> MadePhrase:
+    """What a verb with its object says, with those who may do it."""
+    phrase = made.phrase
+    if not isinstance(phrase, RowFilter):
+        return made
+    whose = tuple(dict.fromkeys(start for start, _, _ in verb.steps))
+    return MadePhrase(replace(phrase, said_of=whose), made.marks)
 
 
 def _steps(c: Composer, verb: Verb, preposition: str) -> Iterator[Step]:
