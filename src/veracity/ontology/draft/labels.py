@@ -66,6 +66,9 @@ class NameLabels:
         label, synonyms = self._told(" ".join(words), name)
         if (whole := self.words_of(name))[1:2] == ("of",) and whole[0] in dictionary():
             synonyms = self._also_called(synonyms, whole[0])  # a member of a club is a member
+        began = self.words_of(table.date)[:1] if table.date and table.date_sure else ()
+        if began and began[0] in words_for("first_steps") and began[0] not in self._tables:
+            synonyms = more_words(synonyms, {"en": began})  # the sign-ups of 2022 are the users who signed up then
         if table.name in self._nouns:
             synonyms = self._also_called(synonyms, self._nouns[table.name])
         return label, synonyms

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.coming_about import doer_of
-from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     CameAbout,
@@ -25,7 +25,8 @@ rule = rule_book(RULES)
 def _rows_came(c: Composer, rows: RowsPhrase, came: CameAbout) -> Iterator[MadePhrase]:
     """Reviews written in 2022; how many articles were published."""
     if rows.entity in came.entities and not rows.named and rows.awaits is None:
-        yield MadePhrase(rows)
+        # Who wrote the most reviews: who did it is read before that it was done.
+        yield MadePhrase(rows, (STEP,) if doer_of(c.model, rows.entity) else ())
 
 
 @rule(RowsPhrase, About)
@@ -40,8 +41,8 @@ def _rows_by(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhrase
 @rule(MostRows, CameAbout)
 @rule(CountedRows, CameAbout)
 def _counted_came(c: Composer, counted: MostRows | CountedRows, came: CameAbout) -> Iterator[MadePhrase]:
-    """Which customer has the most orders placed."""
-    if counted.rows.entity in came.entities:
+    """Which year has the most articles published; who wrote the most is a matter of who did it, where that is known."""
+    if counted.rows.entity in came.entities and doer_of(c.model, counted.rows.entity) is None:
         yield MadePhrase(counted)
 
 

@@ -255,6 +255,11 @@ class Grounds:
         thing = self.model.things[entity]
         return thing.default_date is not None or thing.date_parts is not None
 
+    def has_time(self, entity: str) -> bool:
+        """Whether rows of an entity have a date or a year."""
+        fields = self.model.things[entity].fields.values()
+        return self.dated(entity) or any(facts.is_date or facts.part == "year" for facts in fields)
+
     def in_time(self, entity: str, period: QueryPeriod) -> Condition | None:
         """A period as a condition on rows: on the date that goes without saying, or on their only year."""
         if (told := self.during(entity, period)) is not None:

@@ -265,7 +265,8 @@ class KnownPhrases:
         if declared is not None:
             is_kind = _is_kind(thing, field)
             for value, by_lang in declared.values.items():
-                for word in (word for words in by_lang.values() for word in words):
+                flag = declared.role is FieldRole.FLAG
+                for word in (form for lang, words in by_lang.items() for word in words for form in _bent(word, lang, flag)):
                     if key_of(word) not in segments:
                         kind = thing.fields[field].column.type
                         self._store(word, thing.name, field, _as_stored(value, kind), is_kind)
@@ -457,6 +458,12 @@ class KnownPhrases:
                 kinds = self._stored_roots.setdefault(tuple(map(noun_root, key)), [])
                 if home not in kinds:
                     kinds.append(home)
+
+
+def _bent(word: str, lang: str, flag: bool) -> tuple[str, ...]:
+    """A German word for what a flag says, as it stands before a noun, too: inaktive Mitglieder."""
+    plain = flag and lang == "de" and " " not in word and word[:1].islower()
+    return (word, *(f"{word}{ending}" for ending in ("e", "en", "er", "es", "em"))) if plain else (word,)
 
 
 def _as_stored(value: str, kind: ColumnType) -> str | int:

@@ -59,6 +59,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.sources.source import ColumnType
 
 _OLDEST = 150
+_OLDEST_YEAR, _LAST_YEAR = 1900, 2100
 """Nobody is older."""
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -409,10 +410,18 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
         return
     if bound.upper is not None and bound.upper.value < _OLDEST and c.has_birth_date(rows.entity):
         return  # employees between 30 and 40: their age, or an amount of theirs
+    if bound.upper is not None and _are_years(bound) and c.has_time(rows.entity):
+        return  # articles between 2016 and 2019: when, not how much
     only = c.only_amount(rows.entity)
     for field in c.measurable(rows.entity) or ([only] if only else []):
-        if condition := c.compared(rows.entity, field, bound):
+        condition = c.compared(rows.entity, field, bound) if (rows.entity, field) not in c.truths else None
+        if condition is not None:
             yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))))
+
+
+def _are_years(bound: OpenBound) -> bool:
+    numbers = (bound.number, bound.upper)
+    return all(one is None or (one.dimension is None and _OLDEST_YEAR <= one.value <= _LAST_YEAR) for one in numbers)
 
 
 @rule(SaidNumber, RowsPhrase)
@@ -436,7 +445,8 @@ def _attribute_stored(c: Composer, attribute: Attribute, stored: Stored) -> Iter
 @rule(Attribute, SaidNumber)
 def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> Iterator[MadePhrase]:
     value = c.in_unit(attribute.entity, attribute.field, number)
-    if value is not None and attribute.plain and c.numeric(attribute.entity, attribute.field):
+    says_yes = (attribute.entity, attribute.field) in c.truths and number.value not in (0, 1)  # cancelled in 2023
+    if value is not None and attribute.plain and c.numeric(attribute.entity, attribute.field) and not says_yes:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=value),)))
 
 
@@ -457,6 +467,8 @@ def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iter
         yield MadePhrase(RowFilter(attribute.entity, (dated_within(attribute.path, when.period),)))
     elif c.holds_years(attribute) and (whole := _whole_years(when.period)) is not None and whole[0] != "=":
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op=whole[0], value=whole[1]),)))
+    elif (attribute.entity, attribute.field) in c.truths:
+        return  # not cancelled in 2023
     elif when.number is not None and facts.column.type is ColumnType.INTEGER and not facts.can_be_added:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=when.number),)))
 
