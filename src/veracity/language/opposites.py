@@ -10,7 +10,10 @@ from pathlib import Path
 from veracity.language.folding import folded_text
 from veracity.yaml_file import packaged
 
-_PARTICIPLES = {"en": re.compile(r"\w+ed|paid|sold|read|sent|known|written"), "de": re.compile(r"(ge|be|ver|er|ent|zer)\w+t")}
+_PARTICIPLES = {
+    "en": re.compile(r"\w+ed|paid|sold|read|sent|known|written"),
+    "de": re.compile(r"(ge|be|ver|er|ent|zer)\w+t"),
+}
 """Words that take un- before them: verified, bezahlt."""
 _SHORTEST = 4
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from veracity.ontology.draft.findings import (
 from veracity.ontology.draft.names import (
     ends_in,
     in_list,
+    is_whole_name,
     lists,
     same_noun,
     says,
@@ -241,15 +242,10 @@ def _name(sight: Sight) -> ColumnVerdict | None:
     # The title of a person is a position; the name of something else is a category.
     people = any(split(name, sight.vocabulary) in person for name in sight.table.names)
     mine = not bare or same_noun(bare, table) or (len(table) > 1 and same_noun(bare, table[-len(bare) :]))
-    mine = mine or _is_whole_name(bare, table)
+    mine = mine or is_whole_name(bare, table)
     if people or (not mine and column.distinct <= max(_FEW, sight.table.rows // 3)):
         return None
     return sight.verdict(ColumnClass.NAME, f"called {' '.join(words)}; {column.distinct:,} different")
-
-
-def _is_whole_name(bare: Sequence[str], table: Sequence[str]) -> bool:
-    """Whether the word before `name` says no more than that it is the name of the row: full name, inst name of institutions."""
-    return len(bare) == 1 and (bare[0] in words_for("whole_names") or (len(bare[0]) > 2 and table[-1].startswith(bare[0])))
 
 
 def _average(sight: Sight) -> ColumnVerdict | None:

@@ -20,7 +20,9 @@ _DATES = ("date", "datum", "sdatum", "jahr", "year", "time", "zeit")
 _SHORTEST = 4
 
 
-def coming_about(table: TableDraft, words: frozenset[str], tables: Mapping[str, TableDraft]) -> dict[str, tuple[str, ...]]:
+def coming_about(
+    table: TableDraft, words: frozenset[str], tables: Mapping[str, TableDraft]
+) -> dict[str, tuple[str, ...]]:
     """The verbs for how each row of a table came about, per language; none where its date may be about something else."""
     nouns = _nouns(table, words)
     entries = [entry for entry in said()["came_about"] if nouns[-1] in map(folded_text, entry["of"])]
@@ -39,8 +41,7 @@ def coming_about(table: TableDraft, words: frozenset[str], tables: Mapping[str, 
 
 
 def _nouns(table: TableDraft, words: frozenset[str]) -> tuple[str, ...]:
-    own = [word for word in split(table.name.rpartition(".")[2], words)]
-    return tuple(map(singular, own))
+    return tuple(map(singular, split(table.name.rpartition(".")[2], words)))
 
 
 def _is_status(column: ColumnDraft, words: frozenset[str]) -> bool:
@@ -63,9 +64,7 @@ def _picks(table: TableDraft, verb: str, lang: str, words: frozenset[str]) -> bo
     return False
 
 
-def _is_dated_so(
-    table: TableDraft, own: set[str], words: frozenset[str], tables: Mapping[str, TableDraft]
-) -> bool:
+def _is_dated_so(table: TableDraft, own: set[str], words: frozenset[str], tables: Mapping[str, TableDraft]) -> bool:
     """Whether a period is about when the rows came about: not about when they were shipped, or are due."""
     home, _, name = (table.date or "").rpartition(".")
     allowed = {*own, *map(str, said()["came_dates"]), *(_nouns(tables[home], words) if home in tables else ())}
@@ -76,7 +75,11 @@ def _is_dated_so(
 
 def _fits(word: str, allowed: set[str]) -> bool:
     stems = {singular(word), *(stem_of(word, lang) for lang in _LANGUAGES)}
-    return word in allowed or not stems.isdisjoint(allowed) or any(word == f"{noun}{end}" for noun in allowed for end in _DATES)
+    return (
+        word in allowed
+        or not stems.isdisjoint(allowed)
+        or any(word == f"{noun}{end}" for noun in allowed for end in _DATES)
+    )
 
 
 @cache

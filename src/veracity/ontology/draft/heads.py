@@ -12,9 +12,15 @@ _COUNTED = ("id", "ids", "count", "num", "number", "key", "no", "nr")
 """What stands beside the noun in columns that only point to the rows or count them."""
 
 
-def plain_nouns(tables: Sequence[TableDraft], words: frozenset[str]) -> Mapping[str, str]:
-    """Table -> the noun that people may call its rows by."""
-    return {table.name: noun for table in tables for noun in _noun(table, tables, words)}
+def plain_nouns(tables: Sequence[TableDraft], words: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    """Table -> the nouns that people may call its rows by."""
+    return {table.name: (*_noun(table, tables, words), *_begun(table, words)) for table in tables}
+
+
+def _begun(table: TableDraft, words: frozenset[str]) -> tuple[str, ...]:
+    """The sign-ups of 2022 are the users who signed up then."""
+    began = split(table.date, words)[:1] if table.date and table.date_sure else ()
+    return began if began and began[0] in words_for("first_steps") and began[0] not in words else ()
 
 
 def _noun(table: TableDraft, tables: Sequence[TableDraft], words: frozenset[str]) -> Iterator[str]:
@@ -26,7 +32,12 @@ def _noun(table: TableDraft, tables: Sequence[TableDraft], words: frozenset[str]
         before, noun = before[:-1], before[-1]
     vague = in_list(noun, "details") or noun in words_for("vague_nouns") or means_people(noun)
     some = any(word in words_for("some_of_them") or word.endswith("ed") for word in before)
-    if not vague and not some and noun in dictionary() and not any(_says(other, noun, words) for other in tables if other is not table):
+    if (
+        not vague
+        and not some
+        and noun in dictionary()
+        and not any(_says(other, noun, words) for other in tables if other is not table)
+    ):
         yield noun
 
 

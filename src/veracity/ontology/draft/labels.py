@@ -42,7 +42,7 @@ class NameLabels:
         vocabulary: frozenset[str],
         names: Collection[str] = (),
         spelled: Mapping[str, str] | None = None,
-        nouns: Mapping[str, str] | None = None,
+        nouns: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._languages, self._vocabulary, self._spelled = tuple(languages), vocabulary, spelled or {}
         self._tables, self._nouns = {singular(word) for word in vocabulary}, nouns or {}
@@ -66,11 +66,8 @@ class NameLabels:
         label, synonyms = self._told(" ".join(words), name)
         if (whole := self.words_of(name))[1:2] == ("of",) and whole[0] in dictionary():
             synonyms = self._also_called(synonyms, whole[0])  # a member of a club is a member
-        began = self.words_of(table.date)[:1] if table.date and table.date_sure else ()
-        if began and began[0] in words_for("first_steps") and began[0] not in self._tables:
-            synonyms = more_words(synonyms, {"en": began})  # the sign-ups of 2022 are the users who signed up then
-        if table.name in self._nouns:
-            synonyms = self._also_called(synonyms, self._nouns[table.name])
+        for noun in self._nouns.get(table.name, ()):
+            synonyms = self._also_called(synonyms, noun)
         return label, synonyms
 
     def column(self, table: TableDraft, column: ColumnDraft) -> tuple[dict[str, str], Words]:

@@ -223,6 +223,13 @@ def same_noun(one: Sequence[str], other: Sequence[str]) -> bool:
     return [noun_root(singular(word)) for word in one] == [noun_root(singular(word)) for word in other]
 
 
+def is_whole_name(bare: Sequence[str], table: Sequence[str]) -> bool:
+    """Whether the word before `name` says no more than that it is the name of the row: full name, inst name of institutions."""
+    return len(bare) == 1 and (
+        bare[0] in words_for("whole_names") or (len(bare[0]) > 2 and table[-1].startswith(bare[0]))
+    )
+
+
 def shared_prefix(columns: Sequence[str]) -> str:
     """What stands in front of every column of a table: `ord_id, ord_date` have `ord_`."""
     first = columns[0].partition("_")[0] if columns else ""

@@ -29,8 +29,8 @@ def done_by_people(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]
     """Each verb with the way from the people who did it to its rows."""
     for thing in model.things.values():
         step = _doer(model, thing, lang) if verbs_of(thing, lang) else None
-        for verb in verbs_of(thing, lang) if step is not None else ():
-            yield verb, step
+        if step is not None:
+            yield from ((verb, step) for verb in verbs_of(thing, lang))
 
 
 def doer_of(model: SemanticModel, entity: str) -> str | None:
@@ -52,7 +52,9 @@ def _doer(model: SemanticModel, thing: Thing, lang: str) -> Step | None:
     only = (own or between)[0]
     if own and only.relation is not None and (only.relation.label or only.relation.name):
         return None
-    back = (step for step in model.steps[only.end] if step.relation is only.relation and step.inverse is not only.inverse)
+    back = (
+        step for step in model.steps[only.end] if step.relation is only.relation and step.inverse is not only.inverse
+    )
     return next(back, None)
 
 

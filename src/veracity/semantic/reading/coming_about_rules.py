@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from veracity.semantic.query import AllOf, AnyOf, Condition, Negation, Related
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.coming_about import doer_of
 from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
@@ -16,6 +17,7 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     ShareOf,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -24,7 +26,7 @@ rule = rule_book(RULES)
 @rule(RowsPhrase, CameAbout)
 def _rows_came(c: Composer, rows: RowsPhrase, came: CameAbout) -> Iterator[MadePhrase]:
     """Reviews written in 2022; how many articles were published."""
-    if rows.entity in came.entities and not rows.named and rows.awaits is None:
+    if rows.entity in came.entities and not rows.named and rows.awaits is None and not _of_others(c, rows):
         # Who wrote the most reviews: who did it is read before that it was done.
         yield MadePhrase(rows, (STEP,) if doer_of(c.model, rows.entity) else ())
 
@@ -32,7 +34,7 @@ def _rows_came(c: Composer, rows: RowsPhrase, came: CameAbout) -> Iterator[MadeP
 @rule(RowsPhrase, About)
 def _rows_by(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhrase]:
     """Articles by Ada Winter: who wrote them."""
-    if about.kind == "prep" and about.word in c.order.get("doers", ()) and not rows.named:
+    if about.kind == "prep" and key_of(about.word) in in_all_languages("passive") and not rows.named:
         who = about.rows
         if isinstance(who, RowsPhrase) and who.named and who.entity == doer_of(c.model, rows.entity):
             yield from c.join(rows, About(about.word, "of", who))
@@ -51,5 +53,23 @@ def _counted_came(c: Composer, counted: MostRows | CountedRows, came: CameAbout)
 def _figure_came(c: Composer, figure: FigurePhrase | ShareOf, came: CameAbout) -> Iterator[MadePhrase]:
     """The number of claims filed; what share of the orders was placed in May."""
     figures = figure if isinstance(figure, FigurePhrase) else figure.figures
-    if figures.home in came.entities and figures.shown[0].of in came.entities:
+    own = figures.home in came.entities and figures.shown[0].of in came.entities
+    if own and not _of_others(c, RowsPhrase(figures.home, where=figures.where)):
         yield MadePhrase(figure)
+
+
+def _of_others(c: Composer, rows: RowsPhrase) -> bool:
+    """Whether the rows are those of people who did not do it: reviews that a trainer has written are not those of his courses."""
+    doer = doer_of(c.model, rows.entity)
+    return any(is_person(c.model.things[one]) and one != doer for part in rows.where for one in _named_in(part))
+
+
+def _named_in(condition: Condition) -> Iterator[str]:
+    """The entities that a condition is about."""
+    if isinstance(condition, Related):
+        yield condition.related.of or ""
+        yield from _named_in(condition.related.where) if condition.related.where is not None else ()
+    elif isinstance(condition, AllOf | AnyOf):
+        yield from (one for part in condition.conditions for one in _named_in(part))
+    elif isinstance(condition, Negation):
+        yield from _named_in(condition.condition)

@@ -265,8 +265,9 @@ class KnownPhrases:
         if declared is not None:
             is_kind = _is_kind(thing, field)
             for value, by_lang in declared.values.items():
-                flag = declared.role is FieldRole.FLAG
-                for word in (form for lang, words in by_lang.items() for word in words for form in _bent(word, lang, flag)):
+                bent = declared.role is FieldRole.FLAG
+                said = ((one, lang) for lang, words in by_lang.items() for one in words)
+                for word in (form for one, lang in said for form in _bent(one, lang, bent)):
                     if key_of(word) not in segments:
                         kind = thing.fields[field].column.type
                         self._store(word, thing.name, field, _as_stored(value, kind), is_kind)

@@ -1,0 +1,40 @@
+"""Databases that nobody described, asked through drafts that nobody answered: verbs, spellings, codes of states, denied flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from case_files import read_yaml
+from test_confirmed_drafts import Confirmed
+from test_question_forms import holds
+from test_reading import values
+
+SETS = read_yaml(Path(__file__).parent / "cases" / "reading" / "first_sight.yaml")
+QUESTIONS = [(name, case) for name, told in SETS.items() for case in told["questions"]]
+
+
+@pytest.fixture(scope="module")
+def drafted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Confirmed]]:
+    place = tmp_path_factory.mktemp("drafted")
+    made = {name: Confirmed(name, place, told) for name, told in SETS.items()}
+    yield made
+    for one in made.values():
+        one.close()
+
+
+@pytest.mark.parametrize(("name", "case"), QUESTIONS, ids=[case["q"] for _, case in QUESTIONS])
+def test_question_through_a_draft_as_it_is(name: str, case: dict[str, Any], drafted: dict[str, Confirmed]) -> None:
+    results = drafted[name].ask(case["q"])
+    different = {tuple(sorted(values(result))) for result in results}
+    if case.get("nothing"):
+        assert results == []
+    elif case.get("asked"):
+        assert len(different) > 1
+    else:
+        gold = drafted[name].connection.execute(case["gold"]).fetchall()
+        assert len(different) == 1
+        assert holds(results[0], gold), different
