@@ -35,7 +35,9 @@ def coming_about(
         stems |= {stem for verb in (*early, *late) for stem in stems_of(verb, lang)}
         verbs = early if status else early + late
         kept[lang] = tuple(dict.fromkeys(verb for verb in verbs if not _picks(table, verb, lang, words)))
-    if not _is_dated_so(table, {*nouns, *stems}, words, tables):
+    ahead = any(entry.get("ahead") for entry in entries)
+    own = stems if ahead else {*stems, *nouns, *(stem_of(noun, lang) for noun in nouns for lang in _LANGUAGES)}
+    if not _is_dated_so(table, own, words, tables, ahead=ahead):
         return {}
     return {lang: verbs for lang, verbs in kept.items() if verbs}
 
@@ -64,13 +66,19 @@ def _picks(table: TableDraft, verb: str, lang: str, words: frozenset[str]) -> bo
     return False
 
 
-def _is_dated_so(table: TableDraft, own: set[str], words: frozenset[str], tables: Mapping[str, TableDraft]) -> bool:
-    """Whether a period is about when the rows came about: not about when they were shipped, or are due."""
+def _is_dated_so(
+    table: TableDraft, own: set[str], words: frozenset[str], tables: Mapping[str, TableDraft], *, ahead: bool
+) -> bool:
+    """Whether a period is about when the rows came about: not about when they were shipped, are due, or take place."""
     home, _, name = (table.date or "").rpartition(".")
-    allowed = {*own, *map(str, said()["came_dates"]), *(_nouns(tables[home], words) if home in tables else ())}
+    strong = {*own, *map(str, said()["came_dates"]), *(_nouns(tables[home], words) if home in tables else ())}
+    plain = {*strong, *map(str, said()["plain_dates"])}
     dates = (name,) if name else table.of_kind(ColumnClass.YEAR)
     named = [split(date, words) for date in dates]
-    return all(is_what_happens(one, table, words) or all(_fits(word, allowed) for word in one) for one in named)
+    fits = (all(_fits(word, plain) for word in one) for one in named)
+    if ahead:
+        return all(fits) and all(any(_fits(word, strong) for word in one) for one in named)
+    return all(met or is_what_happens(one, table, words) for met, one in zip(fits, named, strict=True))
 
 
 def _fits(word: str, allowed: set[str]) -> bool:

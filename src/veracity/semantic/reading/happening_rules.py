@@ -61,7 +61,7 @@ def _often_done(c: Composer, word: JoiningWord, verb: Verb) -> Iterator[MadePhra
 
 
 def _done(c: Composer, verb: Verb, direction: Direction | None) -> Iterator[MadePhrase]:
-    for start, name, wanted in verb.steps:
+    for start, name, wanted in verb.alone:
         step, back = c.step(start, name), c.back(start, name)
         if step is not None and back is not None and not wanted:
             rows = RowsPhrase(step.end, link=(step.end, back.name))
@@ -86,7 +86,7 @@ def _done_when(c: Composer, verb: Verb, when: SaidPeriod) -> Iterator[MadePhrase
     if verb.only or when.between or when.moment or when.compared:
         return
     whose = said_of(c, verb)
-    for start, name, wanted in verb.steps:
+    for start, name, wanted in verb.alone:
         step = c.step(start, name)
         during = c.in_time(step.end, when.period) if step is not None and not wanted else None
         if step is None or during is None:
@@ -125,7 +125,7 @@ def _happened_so_often(c: Composer, what: Attribute | Verb, times: SaidTimes) ->
         if what.plain and c.own_date(what.entity) == [what.field]:
             yield MadePhrase(About("", "with", CountedRows(RowsPhrase(what.entity), times.op, times.number)))
         return
-    for start, name, wanted in what.steps if not what.only else ():
+    for start, name, wanted in what.alone if not what.only else ():
         step, back = c.step(start, name), c.back(start, name)
         if step is not None and back is not None and not wanted:
             rows = RowsPhrase(step.end, link=(step.end, back.name))

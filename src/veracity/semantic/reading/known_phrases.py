@@ -311,9 +311,14 @@ class KnownPhrases:
         self._came: dict[Key, tuple[str, ...]] = {}
         for key, entity in said_of_rows(self.model, self.lang):
             self._came[key] = tuple(dict.fromkeys((*self._came.get(key, ()), entity)))
+        told = {(key, *home[:2]) for key, homes in self._verbs.items() for home in homes}
         for verb, step in done_by_people(self.model, self.lang):
             self._add_verb(verb, step.start, step.name)
             self._add_passive((verb,), step)
+        said = {(key, *home[:2]) for key, homes in self._verbs.items() for home in homes}
+        self._transitive: dict[Key, tuple[tuple[str, str], ...]] = {}
+        for key, start, name in sorted(said - told):
+            self._transitive[key] = (*self._transitive.get(key, ()), (start, name))
 
     def _add_roles(self, relation: Relation, start: str, step: str, end: str) -> None:
         if relation.label or relation.synonyms:

@@ -317,6 +317,13 @@ class Verb:
     """The entity that does it, the name of the relation from there, the preposition or nothing."""
     only: bool = False
     """Only runs through: with no others than those that are named."""
+    transitive: tuple[tuple[str, str], ...] = ()
+    """Of the relations those that need their object: who created a review was not created himself."""
+
+    @property
+    def alone(self) -> tuple[tuple[str, str, str], ...]:
+        """The relations that it may mean without an object."""
+        return tuple(step for step in self.steps if step[:2] not in self.transitive)
 
 
 @dataclass(frozen=True, slots=True)
