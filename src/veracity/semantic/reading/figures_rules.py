@@ -192,8 +192,10 @@ def _about_figures(c: Composer, about: About, figures: FigurePhrase) -> Iterator
 
 @rule(FigurePhrase, RowFilter, either_way=True)
 def _figures_filter(c: Composer, figures: FigurePhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
-    other = figures.home != filtered.entity and bool(filtered.said_of)
-    if other and (filtered.beyond or figures.home in filtered.said_of):
+    elsewhere = (
+        filtered.beyond or figures.home in filtered.said_of if filtered.said_of else c.is_of_its_own(filtered.where)
+    )
+    if figures.home != filtered.entity and elsewhere:
         return  # what a verb says is said of those who do it
     nearer = is_far(figures.edge, filtered.may_be or (filtered.entity,)) or _ends_bare(figures)
     far = (FAR,) if nearer and not filtered.free else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import ROUND_FLOOR, Decimal
@@ -32,6 +32,7 @@ from veracity.semantic.reading.phrases import (
     UnitWish,
     merged,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import NUMERIC, ColumnType
 
 _MOST_GUESSES = 5
@@ -254,6 +255,14 @@ class Grounds:
         """Whether it is said what time rows of an entity have."""
         thing = self.model.things[entity]
         return thing.default_date is not None or thing.date_parts is not None
+
+    def is_of_its_own(self, where: Sequence[Condition]) -> bool:
+        """Whether this is about a date that every kind of row may have: users created in 2022 are not those with posts created then."""
+        paths = [one.field.split(".", 1) for one in where if isinstance(one, Comparison) and "." in one.field]
+        known = in_all_languages("own_events")
+        fields = ((name, self.model.things[entity].fields.get(name)) for entity, name in paths)
+        told = (names_for(name, facts.declared) for name, facts in fields if facts is not None and facts.is_date)
+        return any((word,) in known for names in told for name in names for word in key_of(name))
 
     def has_time(self, entity: str) -> bool:
         """Whether rows of an entity have a date or a year."""

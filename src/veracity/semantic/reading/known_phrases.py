@@ -85,6 +85,7 @@ _NOT_JOINING = (
     "start_fields",
     "showing",
     "number_fields",
+    "own_events",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

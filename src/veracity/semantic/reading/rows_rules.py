@@ -147,7 +147,7 @@ def _rows_related_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> 
         is_person(c.model.things[one]) for one in (rows.entity, filtered.entity)
     ):
         return  # students who teach are not those whose advisor does
-    if rows.entity in filtered.said_of or (filtered.said_of and filtered.beyond):
+    if rows.entity in filtered.said_of or (filtered.said_of and filtered.beyond) or c.is_of_its_own(filtered.where):
         return  # messages sent in 2022 are not those to people who sent one then
     unsaid = (
         (DEFAULT_FIGURE,) if filtered.is_value else ()
