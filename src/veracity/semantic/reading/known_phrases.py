@@ -86,6 +86,8 @@ _NOT_JOINING = (
     "showing",
     "number_fields",
     "own_events",
+    "came_words",
+    "late_dates",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

@@ -30,6 +30,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     TopFilter,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -41,8 +42,20 @@ rule = rule_book(RULES)
 def _thing_light(c: Composer, thing: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """Employees work in, sales were counted in, customers come from. Machines that work, and no more, do so or do not."""
     alone = word.last and isinstance(thing, RowsPhrase) and thing.bare
-    if word.kind in ("light", "comes_from") and not alone:
+    entity = thing.entity if isinstance(thing, RowsPhrase) else ""
+    if word.kind in ("light", "comes_from") and not alone and not _is_later(c, entity, word):
         yield MadePhrase(thing)
+
+
+def _is_later(c: Composer, entity: str, word: JoiningWord) -> bool:
+    """Whether the only time that is known of rows is a later one: orders placed in 2022 are not those shipped then."""
+    if not entity or key_of(word.text) not in in_all_languages("came_words"):
+        return False
+    fields, own = c.model.things[entity].fields, c.own_date(entity)
+    dates = own or [name for name, facts in fields.items() if facts.is_date]
+    late = in_all_languages("late_dates")
+    told = [[part for said in names_for(name, fields[name].declared) for part in key_of(said)] for name in dates]
+    return bool(told) and all(any((part,) in late for part in parts) for parts in told)
 
 
 @rule(JoiningWord, JoiningWord)
@@ -65,6 +78,8 @@ def _figure_light(c: Composer, figure: Phrase, word: JoiningWord) -> Iterator[Ma
     rows = figure if isinstance(figure, FigurePhrase) and figure.shown[0].of is not None else None
     alone = word.last and rows is not None and not (rows.where or rows.period or rows.by or rows.shown[0].where)
     comes = word.kind == "comes_from" and rows is not None  # how many regular guests come from Italy
+    if rows is not None and _is_later(c, rows.home, word):
+        return
     if ((word.kind == "light" or comes) and not alone) or (word.kind == "light_amounts" and _is_amount(c, figure)):
         yield MadePhrase(figure)
 
