@@ -10,6 +10,7 @@ from veracity.ontology.draft.findings import Found, FoundExtremes, FoundRelation
 from veracity.ontology.draft.labels import NameLabels, Words
 from veracity.ontology.draft.names import in_list, says, singular, split
 from veracity.ontology.draft.proposals import said, through_of
+from veracity.ontology.draft.subtypes import inherited, subtypes_of
 
 
 class RelationBuilder:
@@ -30,7 +31,9 @@ class RelationBuilder:
     def relations(self) -> Iterator[Relation]:
         """The relations, each with its words."""
         usable = {table.name for table in self._found.tables if not table.profile.problem}
-        for one in self._found.relations:
+        kinds = subtypes_of(self._found)
+        direct = (one for one in self._found.relations if one.table not in kinds)
+        for one in (*direct, *inherited(self._found)):
             if {one.table, one.other} <= usable and not self._is_in_link(one):
                 split_ = self._splits.get(one.table)
                 yield (
