@@ -34,6 +34,7 @@ from veracity.ontology.draft.labels import NameLabels, more_words
 from veracity.ontology.draft.names import says, split
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.questions import DraftQuestion
+from veracity.ontology.draft.related_names import related_names
 from veracity.ontology.draft.relating import RelationBuilder, extremes_name, link_name
 from veracity.ontology.draft.stored_texts import read_as
 from veracity.ontology.draft.subtypes import only_amount, subtypes_of
@@ -71,6 +72,7 @@ class Builder:
         self._pointing = {(r.table, name) for r in found.relations if r.sure and not r.part for name in r.columns}
         self._extremes = {one.table: one for one in found.extremes if one.sure}
         self._kinds = subtypes_of(found)
+        self._related = related_names(found, self._labels)
         self._relating = RelationBuilder(found, self._labels, words, self._asked)
 
     def descriptor(self) -> OntologyDescriptor:
@@ -108,6 +110,7 @@ class Builder:
         self, table: TableDraft, *, home: Mapping[str, str], key: tuple[str, ...], only: Sequence[str] | None = None
     ) -> Entity:
         label, synonyms = self._labels.table(table)
+        synonyms = more_words(synonyms, self._related.get(table.name, {}))
         if any(one.titled and one.table == table.name for one in self._found.measures):
             label, synonyms = {lang: said()["entry"][lang].format(name=name) for lang, name in label.items()}, {}
         link = table.name in self._links

@@ -135,6 +135,11 @@ class Grounds:
         unit = unit_called(declared.unit) if declared and declared.unit else None
         return unit is not None and unit.is_currency
 
+    def is_measured(self, entity: str, field: str) -> bool:
+        """Whether a field is in a unit that is no currency, such as days."""
+        declared = self.model.things[entity].fields[field].declared
+        return bool(declared and declared.unit) and not self.is_money(entity, field)
+
     def holds_years(self, attribute: Attribute) -> bool:
         """Whether whole numbers are years: built, founded, year."""
         facts = self.model.things[attribute.entity].fields[attribute.field]

@@ -96,8 +96,8 @@ class QuestionReader:
         if self.words.asks_who(tagged):  # nobody is a date or a number
             queries = [query for query in queries if query.lists or query.by or query.compare]
         if not queries and (asking := self.words.with_who(tagged)) is not None:
-            chart = parse(asking, self.composer, partial(self.asks, fits=fits))
-            queries = list(self.agree(chart.whole, fits))
+            again = parse(asking, self.composer, partial(self.asks, fits=fits))
+            queries = list(self.agree(again.whole, fits))
         if not queries and not rest and (left_open := open_readings(self.composer, chart.whole)):
             return Readings(left_open, open=True, guessed=self._guesses(left_open, question, today))
         if not queries:
