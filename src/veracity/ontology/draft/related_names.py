@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from veracity.language.folding import folded_text
-from veracity.ontology.draft.findings import Found
+from veracity.ontology.draft.findings import Found, TableDraft
 from veracity.ontology.draft.labels import NameLabels, Words, more_words
-from veracity.ontology.draft.names import dictionary, same_noun, singular, words_for
+from veracity.ontology.draft.names import dictionary, in_list, same_noun, singular, words_for
 
 _SHORTEST_HEAD = 4
 
@@ -27,7 +29,27 @@ def related_names(found: Found, labels: NameLabels) -> dict[str, Words]:
             if not called and label:
                 names = more_words({lang: (text,) for lang, text in label.items()}, more)
                 told[one.other] = more_words(told.get(one.other, {}), names)
+    for table in found.tables:
+        names = _by_own_key(found, table, labels, named)
+        if names:
+            told[table.name] = more_words(told.get(table.name, {}), names)
     return told
+
+
+def _by_own_key(found: Found, table: TableDraft, labels: NameLabels, named: Mapping[str, Sequence[str]]) -> Words:
+    """A table of trainings whose key is called course number is one of courses; not where it points elsewhere, or a table is called so."""
+    if table.key is None or len(table.key.columns) != 1:
+        return {}
+    key = table.key.columns[0]
+    words = labels.words_of(key)
+    if len(words) != 2 or not (in_list(words[-1], "identifiers") or words[-1] in words_for("filed_under")):
+        return {}
+    pointing = any(one.table == table.name and key in one.columns for one in found.relations)
+    called = any(same_noun([words[0]], [word]) for other in named.values() for word in other)
+    if pointing or called or not _is_noun(words[0]):
+        return {}
+    label, more = labels.noun(words[0])
+    return more_words({lang: (text,) for lang, text in label.items()}, more)
 
 
 def _both(labels: NameLabels, own: str, other: str) -> Words:

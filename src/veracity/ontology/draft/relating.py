@@ -116,7 +116,8 @@ class RelationBuilder:
         )
 
     def _is_place(self, table: str) -> bool:
-        return says(tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:], "places")
+        named = tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:]
+        return says(named, "places") or says(named, "place_tables")
 
     def _through_split(self, one: FoundRelation, split_: FoundSplit) -> Relation:
         link = Link(
