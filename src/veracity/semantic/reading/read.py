@@ -34,6 +34,7 @@ from veracity.semantic.reading import (
     verb_rules,
     whether_rules,
 )
+from veracity.semantic.reading.became import either_date
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.columns import ColumnReader, parts_of_question
 from veracity.semantic.reading.compose import Composer, Rules
@@ -109,7 +110,8 @@ class QuestionReader:
             added = parse(more, self.composer).whole
             queries = self._columns.widened(queries, added, sentence, today=today, locale=locale)
         model = self.words.model
-        told = (way for query in queries for one in either_average(query, model) for way in each_way(one, model))
+        dated = (day for query in queries for day in either_date(query, model))
+        told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))
         meant = tuple(dict.fromkeys(told))
