@@ -238,16 +238,23 @@ def _name(sight: Sight) -> ColumnVerdict | None:
     table = split(sight.table.name.rpartition(".")[2], sight.vocabulary)
     if same_noun(words, table) and column.distinct * 2 > column.filled:
         return sight.verdict(ColumnClass.NAME, f"called like its table; {column.distinct:,} different")
-    if not ends_in(words, "names"):
+    if not is_named_so(words):
         return None
     bare = words[:-1]
     # The title of a person is a position; the name of something else is a category.
     people = any(split(name, sight.vocabulary) in person for name in sight.table.names)
-    mine = not bare or same_noun(bare, table) or (len(table) > 1 and same_noun(bare, table[-len(bare) :]))
+    mine = (not bare and ends_in(words, "names")) or same_noun(bare, table) or (len(table) > 1 and same_noun(bare, table[-len(bare) :]))
     repeated = column.distinct < sight.table.rows or sight.table.rows < _FEWEST_NAMES
     if people or (not mine and repeated and column.distinct <= max(_FEW, sight.table.rows // 3)):
         return None
     return sight.verdict(ColumnClass.NAME, f"called {' '.join(words)}; {column.distinct:,} different")
+
+
+def is_named_so(words: tuple[str, ...]) -> bool:
+    """Whether a column is called a name: company name, Firmenname, Firma."""
+    last = words[-1] if words else ""
+    joined = len(words) == 1 and last.endswith("name") and last not in words_for("no_names")
+    return ends_in(words, "names") or joined or (len(words) == 1 and last in words_for("companies"))
 
 
 def _average(sight: Sight) -> ColumnVerdict | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from veracity.ontology.draft.classes import is_named_so
 from veracity.ontology.draft.findings import ColumnClass, TableDraft
-from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, split
+from veracity.ontology.draft.names import in_list, lists, same_noun, says, split
 from veracity.sources.source import ColumnType
 
 _SHORT_TEXT = 40.0
@@ -28,7 +29,7 @@ def _by_name(table: TableDraft, named: Mapping[str, Sequence[str]], words: froze
     texts = [
         name
         for name, said in named.items()
-        if (ends_in(said, "names") or same_noun(said, own)) and table.profile.column(name).length is not None
+        if (is_named_so(tuple(said)) or same_noun(said, own)) and table.profile.column(name).length is not None
     ]
     best = [name for name in texts if len(named[name]) == 1 or same_noun(named[name][:-1], own)]
     if best:

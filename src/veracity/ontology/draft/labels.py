@@ -78,8 +78,9 @@ class NameLabels:
         if column.verdict.kind is ColumnClass.FLAG and len(short) > 1 and short[-1] == "flag":
             short = short[:-1]  # paid flag: paid
         measured = measured_by(words)
-        if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and short[-1:] == ("id",):
-            short = words
+        number = len(short) == 1 and short[0] in words_for("filed_under")
+        if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and (short[-1:] == ("id",) or number):
+            short = words  # an order number, not just a number
         bare = short if measured else without_unit(short)
         if all(word in words_for("counted_by") for word in bare):
             bare = short  # the number of days is more than a number
@@ -124,7 +125,7 @@ class NameLabels:
         """The days of absences are absence days, Absenztage."""
         label, _ = self.table(table)
         told = {"en": (f"{label['en']} {unit}", unit)} if "en" in label else {}
-        if "de" in label:
+        if folded_text(label.get("de", "")) in _english():
             told["de"] = (unit.capitalize(), *(f"{label['de']}{joint}{unit}" for joint in ("", "s", "en")))
         return self.pick(told)
 
@@ -147,7 +148,8 @@ class NameLabels:
         kinds = (*figures, ColumnClass.DATE, ColumnClass.YEAR)
         if column.verdict.kind not in kinds:
             return {}
-        found = said()["adjectives"].get(label.get("en", ""), {})
+        parts = compound_parts(folded_text(label.get("de", ""))) if "en" not in label else ()
+        found = said()["adjectives"].get(label.get("en", "") or (parts[-1] if parts else ""), {})
         found = {lang: words for lang, words in found.items() if lang in self._languages}
         return _with_sizes(found, self.pick(said()["sizes"])) if big else found
 
