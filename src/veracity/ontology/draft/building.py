@@ -424,7 +424,9 @@ def _lasting(span: FoundSpan) -> str:
 def _spelt_product(expression: str) -> str:
     """A product of columns as SQL takes it, with what a discount leaves of it."""
     parts = expression.split(" * ")
-    return " * ".join(_DISCOUNT.sub(lambda part: _spelt(part[0]), one) if one[:1] == "(" else _spelt(one) for one in parts)
+    return " * ".join(
+        _DISCOUNT.sub(lambda part: _spelt(part[0]), one) if one[:1] == "(" else _spelt(one) for one in parts
+    )
 
 
 def _spelt(name: str) -> str:

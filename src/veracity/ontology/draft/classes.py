@@ -243,7 +243,11 @@ def _name(sight: Sight) -> ColumnVerdict | None:
     bare = words[:-1]
     # The title of a person is a position; the name of something else is a category.
     people = any(split(name, sight.vocabulary) in person for name in sight.table.names)
-    mine = (not bare and ends_in(words, "names")) or same_noun(bare, table) or (len(table) > 1 and same_noun(bare, table[-len(bare) :]))
+    mine = (
+        (not bare and ends_in(words, "names"))
+        or same_noun(bare, table)
+        or (len(table) > 1 and same_noun(bare, table[-len(bare) :]))
+    )
     repeated = column.distinct < sight.table.rows or sight.table.rows < _FEWEST_NAMES
     if people or (not mine and repeated and column.distinct <= max(_FEW, sight.table.rows // 3)):
         return None

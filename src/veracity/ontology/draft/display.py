@@ -55,9 +55,7 @@ def _by_only_text(table: TableDraft, words: frozenset[str]) -> TableDraft | None
     called = len(said) == 1 or same_noun(said[:-1], own)
     if not called or not any(in_list(said[-1], which) for which in ("descriptions", "names")):
         return None
-    return table.model_copy(
-        update={"display": (texts[0].name,), "display_sure": texts[0].distinct == texts[0].filled}
-    )
+    return table.model_copy(update={"display": (texts[0].name,), "display_sure": texts[0].distinct == texts[0].filled})
 
 
 def _by_number(table: TableDraft, words: frozenset[str]) -> TableDraft | None:

@@ -263,10 +263,7 @@ def _decoded(words: Sequence[str], stored: Collection[str]) -> dict[str, Words]:
         meant = {value: entry["values"].get(value.casefold()) for value in stored}
         if words[-1:] and words[-1] in entry["columns"] and stored and all(meant.values()):
             names = _named_otherwise("values", [str(one) for one in meant.values()])
-            return {
-                value: more_words({"en": (str(one),)}, names.get(str(one), {}))
-                for value, one in meant.items()
-            }
+            return {value: more_words({"en": (str(one),)}, names.get(str(one), {})) for value, one in meant.items()}
     return {}
 
 

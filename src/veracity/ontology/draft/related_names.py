@@ -70,7 +70,11 @@ def _behind(own: tuple[str, ...], other: tuple[str, ...]) -> str:
         stem = stem.removesuffix("en") if other[0].startswith(stem.removesuffix("en")) else stem
         head = other[0].removeprefix(stem) if other[0].startswith(stem) else ""
         return head if len(head) >= _SHORTEST_HEAD and _is_noun(head) else ""
-    if len(other) == len(own) + 1 and same_noun(other[:-1], own) and singular(other[-1]) in words_for("kinds_of_things"):
+    if (
+        len(other) == len(own) + 1
+        and same_noun(other[:-1], own)
+        and singular(other[-1]) in words_for("kinds_of_things")
+    ):
         return singular(other[-1])
     return ""
 

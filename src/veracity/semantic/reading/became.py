@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from os.path import commonprefix
+from itertools import takewhile
 
 from veracity.language.folding import folded_text, words_in
 from veracity.semantic.graph import SemanticModel
@@ -55,5 +55,5 @@ def _dates_of(entity: str, state: str, model: SemanticModel) -> Iterator[str]:
 def _is_alike(state: str, word: str) -> bool:
     """Whether two words have the same stem: cancelled, cancellation."""
     one, two = folded_text(state), folded_text(word)
-    stem = len(commonprefix([one, two]))
+    stem = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
     return stem >= _SHORTEST_STEM and len(one) - stem <= _LONGEST_ENDING

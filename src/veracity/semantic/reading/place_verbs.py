@@ -16,9 +16,7 @@ from veracity.yaml_file import packaged
 def _kinds() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
     """The verbs of each kind of place, and the parts of names that are elsewhere."""
     told: Sequence[dict[str, list[str]]] = packaged(Path(__file__).with_name("place_verbs.yaml"))
-    return tuple(
-        (frozenset(map(folded_text, one["verbs"])), tuple(map(folded_text, one["elsewhere"]))) for one in told
-    )
+    return tuple((frozenset(map(folded_text, one["verbs"])), tuple(map(folded_text, one["elsewhere"]))) for one in told)
 
 
 def said_place(tagged: Tagged) -> Callable[[SemanticQuery], bool]:

@@ -133,7 +133,9 @@ class QuestionReader:
         instead = _trimmed(tagged, *alone) if alone else ""
         return Readings((), understood=tuple(text for text in said if text), instead=instead)
 
-    def agree(self, found: ChartCell, fits: Callable[[SemanticQuery], bool] = lambda _: True) -> tuple[SemanticQuery, ...]:
+    def agree(
+        self, found: ChartCell, fits: Callable[[SemanticQuery], bool] = lambda _: True
+    ) -> tuple[SemanticQuery, ...]:
         """The different queries of the phrases that pass over the fewest preferences."""
         best: Marks | None = None
         agreed: dict[str, SemanticQuery] = {}
