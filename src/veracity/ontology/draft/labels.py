@@ -124,7 +124,7 @@ class NameLabels:
     def _units_of(self, table: TableDraft, unit: str) -> Words:
         """The days of absences are absence days, Absenztage."""
         label, _ = self.table(table)
-        told = {"en": (f"{label['en']} {unit}", unit)} if "en" in label else {}
+        told: Words = {"en": (f"{label['en']} {unit}", unit)} if "en" in label else {}
         if folded_text(label.get("de", "")) in _english():
             told["de"] = (unit.capitalize(), *(f"{label['de']}{joint}{unit}" for joint in ("", "s", "en")))
         return self.pick(told)
