@@ -157,7 +157,7 @@ class Builder:
                 "label": label,
                 "synonyms": synonyms,
                 "segments": (),
-                "spoken": entity.display or one.referred,
+                "spoken": one.referred,
                 "tools_only": False,
                 "measures": (self._total(table, amount, self._unit(parent, (amount,))),) if amount else (),
             }

@@ -32,7 +32,9 @@ class RelationBuilder:
         """The relations, each with its words."""
         usable = {table.name for table in self._found.tables if not table.profile.problem}
         kinds = subtypes_of(self._found)
-        direct = (one for one in self._found.relations if one.table not in kinds)
+        pointed = {one.other for one in self._found.relations if one.table not in kinds}
+        # Orders of VIP customers: those of customers who are listed so.
+        direct = (one for one in self._found.relations if one.table not in kinds or one.other in pointed)
         for one in (*direct, *inherited(self._found)):
             if {one.table, one.other} <= usable and not self._is_in_link(one):
                 split_ = self._splits.get(one.table)
