@@ -52,8 +52,9 @@ def _by_only_text(table: TableDraft, words: frozenset[str]) -> TableDraft | None
     if len(texts) != 1 or (texts[0].length or _SHORT_TEXT) >= _SHORT_TEXT or texts[0].filled < table.profile.rows:
         return None
     said = split(texts[0].name, words)
-    called = len(said) == 1 or same_noun(said[:-1], own)
-    if not called or not any(in_list(said[-1], which) for which in ("descriptions", "names")):
+    # Of ticket types the type description; what repeats in many rows is no name.
+    called = len(said) == 1 or same_noun(said[:-1], own[1 - len(said) :])
+    if not called or texts[0].distinct * 2 <= texts[0].filled or not any(in_list(said[-1], which) for which in ("descriptions", "names")):
         return None
     return table.model_copy(update={"display": (texts[0].name,), "display_sure": texts[0].distinct == texts[0].filled})
 
