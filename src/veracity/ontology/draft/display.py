@@ -54,7 +54,11 @@ def _by_only_text(table: TableDraft, words: frozenset[str]) -> TableDraft | None
     said = split(texts[0].name, words)
     # Of ticket types the type description; what repeats in many rows is no name.
     called = len(said) == 1 or same_noun(said[:-1], own[1 - len(said) :])
-    if not called or texts[0].distinct * 2 <= texts[0].filled or not any(in_list(said[-1], which) for which in ("descriptions", "names")):
+    if (
+        not called
+        or texts[0].distinct * 2 <= texts[0].filled
+        or not any(in_list(said[-1], which) for which in ("descriptions", "names"))
+    ):
         return None
     return table.model_copy(update={"display": (texts[0].name,), "display_sure": texts[0].distinct == texts[0].filled})
 
