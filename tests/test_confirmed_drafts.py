@@ -23,7 +23,8 @@ from veracity.sources.open import open_source
 from veracity.tools.semantic import SemanticTools
 from veracity.tools.tables import TableTools
 
-SETS = read_yaml(Path(__file__).parent / "cases" / "reading" / "confirmed.yaml")
+CASES = Path(__file__).parent / "cases" / "reading"
+SETS = {**read_yaml(CASES / "confirmed.yaml"), **read_yaml(CASES / "strangers.yaml")}
 QUESTIONS = [(name, case) for name, told in SETS.items() for case in told["questions"]]
 
 

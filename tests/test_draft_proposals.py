@@ -391,3 +391,39 @@ def test_abbreviations_are_written_out_where_they_are_certain_and_asked_about_wh
     for question, word in {"short:shp": "shipment", "short:cty": "city", "short:dest": "none"}.items():
         found = found.answered(question, word)
     assert labels(found) | {"shp": "shipment", "dest_cty": "dest city"} == labels(found)
+
+
+@pytest.mark.parametrize(
+    ("column", "discount", "expression"),
+    [
+        ("discount", "(n % 4) * 0.05", "unit_price * quantity * (1 - discount)"),
+        ("discount_pct", "(n % 4) * 5", "unit_price * quantity * (1 - discount_pct / 100.0)"),
+        ("discount", "(n % 4) * 2.5", None),  # an amount: of the piece, or of the line
+        ("discount", "CASE WHEN n % 5 > 0 THEN (n % 4) * 0.05 END", None),  # where it is missing, nothing would be left
+        ("colour", "n % 4", "unit_price * quantity"),
+    ],
+)
+def test_a_discount_is_taken_off_what_was_sold(
+    column: str, discount: str, expression: str | None, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "sold.sqlite")) as connection:
+        connection.executescript(
+            f"""CREATE TABLE sales(sale_id INTEGER PRIMARY KEY, sale_date DATE, unit_price NUMERIC, quantity INTEGER, {column} REAL, freight NUMERIC);
+            WITH RECURSIVE k(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 60)
+            INSERT INTO sales SELECT n, date('2024-01-01', '+' || n || ' days'), 5 + n % 7, 1 + n % 9, {discount}, n % 13 + 0.5 FROM k;"""
+        )
+    found = draft(open_source(str(tmp_path / "sold.sqlite"))).found
+    assert [one.expression for one in found.measures if one.name == "revenue"] == ([expression] if expression else [])
+
+
+def test_freight_is_no_revenue_and_part_of_one_is_no_money(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "sent.sqlite")) as connection:
+        connection.executescript(
+            """CREATE TABLE orders(order_id INTEGER PRIMARY KEY, order_date DATE, freight NUMERIC, discount REAL);
+            WITH RECURSIVE k(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 60)
+            INSERT INTO orders SELECT n, date('2024-01-01', '+' || n || ' days'), n % 13 + 0.5, (n % 4) * 0.05 FROM k;"""
+        )
+    found = draft(open_source(str(tmp_path / "sent.sqlite")))
+    assert found.found.measures == ()
+    assert found.found.table("orders").column("discount").verdict.kind is ColumnClass.AVERAGE
+    assert all("discount" not in question.text["en"] for question in found.questions)

@@ -60,6 +60,7 @@ MOST_OPTIONS = 5
 _OFFERED_YEARS = 3
 _MOST_PARTS = 10
 """Of so many the parts of a level are listed."""
+_SHOWN_TABLES = 12
 _SHOWN_UNKNOWN = 3
 _SHORTEST_NAME = 3
 _LONGEST_WORD = 40
@@ -425,9 +426,9 @@ class MeaningReader:
         if near:
             parts.append(say("did_you_mean", lang, names=", ".join(near[:MOST_OPTIONS])))
         else:
-            known = [pick(t.declared.label, lang) if t.declared else "" for t in self.tools.model.things.values()]
-            tables = [label or name for label, name in zip(known, self.tools.model.things, strict=True)]
-            parts.append(say("tables", lang, tables=", ".join(tables[:12])))
+            tables = self._called(lang)
+            shown = [*tables[:_SHOWN_TABLES], "…"] if len(tables) > _SHOWN_TABLES else tables
+            parts.append(say("tables", lang, tables=", ".join(shown)))
         return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, *self._advice(lang)]))
 
     def _asked_whole_name(self, question: UnderstoodQuestion, unknown: Sequence[str]) -> SettledMeaning | None:
@@ -470,6 +471,12 @@ class MeaningReader:
     def _advice(self, lang: str) -> tuple[str, ...]:
         """That a model may understand more, where there is none."""
         return (say("set_model", lang),) if self.alone else ()
+
+    def _called(self, lang: str) -> list[str]:
+        """What things are called; those that only tie others together have no name, where the others have one."""
+        things = self.tools.model.things
+        known = {name: pick(thing.declared.label, lang) if thing.declared else "" for name, thing in things.items()}
+        return [label for label in known.values() if label] or list(known)
 
     def _names(self, lang: str) -> list[str]:
         """What things, fields, measures and segments are called."""

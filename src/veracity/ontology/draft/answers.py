@@ -135,7 +135,7 @@ def _measure(one: FoundMeasure, table: TableDraft, answers: Mapping[str, str]) -
     said = answers.get(f"measure:{one.table}.{one.name}")
     if said == "no":
         return None
-    parts = (table.column(name) for name in one.expression.split(" * "))
+    parts = (table.column(name) for name in one.factors)
     counted = next((only for part in parts if (only := _counted(table, part, answers)) is not None), None)
     if counted is not None:
         one = one.model_copy(update={"where": counted.where})

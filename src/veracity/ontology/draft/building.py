@@ -28,6 +28,7 @@ from veracity.ontology.draft.findings import (
     ColumnDraft,
     Found,
     FoundExtremes,
+    FoundRelation,
     FoundSpan,
     TableDraft,
 )
@@ -36,8 +37,10 @@ from veracity.ontology.draft.labels import NameLabels, more_words
 from veracity.ontology.draft.names import says, split
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.questions import DraftQuestion
+from veracity.ontology.draft.related_names import related_names
 from veracity.ontology.draft.relating import RelationBuilder, extremes_name, link_name
 from veracity.ontology.draft.stored_texts import read_as
+from veracity.ontology.draft.subtypes import only_amount, subtypes_of
 from veracity.sources.source import ColumnType, identifier, literal
 
 _ROLES = {
@@ -53,6 +56,7 @@ _ROLES = {
     ColumnClass.FLAG: FieldRole.FLAG,
 }
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
+_DISCOUNT = re.compile(r"(?<=\(1 - ).+?(?= / 100\.0\)$|\)$)")
 
 
 class Builder:
@@ -71,6 +75,8 @@ class Builder:
         self._links = {one.table: one for one in found.links}
         self._pointing = {(r.table, name) for r in found.relations if r.sure and not r.part for name in r.columns}
         self._extremes = {one.table: one for one in found.extremes if one.sure}
+        self._kinds = subtypes_of(found)
+        self._related = related_names(found, self._labels)
         self._relating = RelationBuilder(found, self._labels, words, self._asked)
 
     def descriptor(self) -> OntologyDescriptor:
@@ -88,6 +94,9 @@ class Builder:
 
     def _entities(self, table: TableDraft) -> Iterator[Entity]:
         split_ = self._splits.get(table.name)
+        if table.name in self._kinds:
+            yield self._kind_of_rows(table, self._kinds[table.name])
+            return
         if split_ is None:
             read = table.span is not None or any(column.is_rewritten for column in table.columns)
             home = {"view": _select(table, table.profile.names)} if read else {"table": table.name}
@@ -105,6 +114,7 @@ class Builder:
         self, table: TableDraft, *, home: Mapping[str, str], key: tuple[str, ...], only: Sequence[str] | None = None
     ) -> Entity:
         label, synonyms = self._labels.table(table)
+        synonyms = more_words(synonyms, self._related.get(table.name, {}))
         if any(one.titled and one.table == table.name for one in self._found.measures):
             label, synonyms = {lang: said()["entry"][lang].format(name=name) for lang, name in label.items()}, {}
         link = table.name in self._links
@@ -137,6 +147,39 @@ class Builder:
             spoken=spoken or (),
             tools_only=spoken is not None and not spoken,
             **home,
+        )
+
+    def _kind_of_rows(self, table: TableDraft, one: FoundRelation) -> Entity:
+        """Some rows of another table, called by the name of the table that lists them; their figure is called so, too."""
+        parent = self._found.table(one.other)
+        key, listed = (_spelt(names[0]) for names in (one.referred, one.columns))
+        home = ".".join(_spelt(part) for part in table.name.split("."))
+        view = f"{_select(parent, parent.profile.names)} WHERE {key} IN (SELECT {listed} FROM {home})"
+        entity = self._entity(parent, home={"view": view}, key=one.referred)
+        label, synonyms = self._labels.table(table)
+        amount = only_amount(parent)
+        return entity.model_copy(
+            update={
+                "name": table.name,
+                "label": label,
+                "synonyms": synonyms,
+                "segments": (),
+                "spoken": one.referred,
+                "tools_only": False,
+                "measures": (self._total(table, amount, self._unit(parent, (amount,))),) if amount else (),
+            }
+        )
+
+    def _total(self, table: TableDraft, amount: str, unit: str | None) -> Measure:
+        """What the rows of a kind come to; people call it by the name of the kind, the answer says that it is a total."""
+        label, synonyms = self._labels.table(table)
+        return Measure(
+            name=f"total of {table.name}",
+            label={lang: said()["total"][lang].format(name=name) for lang, name in label.items()},
+            synonyms=more_words({lang: (name,) for lang, name in label.items()}, synonyms),
+            aggregate=MeasureAggregate.SUM,
+            expression=_spelt(amount),
+            unit=unit,
         )
 
     def _spoken(self, table: TableDraft, key: tuple[str, ...], fields: Sequence[EntityField]) -> tuple[str, ...] | None:
@@ -303,9 +346,9 @@ class Builder:
                 label=label,
                 synonyms=synonyms,
                 aggregate=MeasureAggregate.SUM,
-                expression=" * ".join(map(_spelt, one.expression.split(" * "))),
+                expression=_spelt_product(one.expression),
                 where=where,
-                unit=self._unit(table, one.expression),
+                unit=self._unit(table, one.factors),
                 confirmed=one.sure,
                 question={} if one.sure else question,
             )
@@ -313,8 +356,8 @@ class Builder:
     def _value(self, table: TableDraft, column: str, value: str) -> str:
         return value if table.profile.column(column).type is ColumnType.INTEGER else literal(value)
 
-    def _unit(self, table: TableDraft, expression: str) -> str | None:
-        units = {table.column(name).verdict.unit for name in expression.split(" * ")} - {None}
+    def _unit(self, table: TableDraft, factors: Sequence[str]) -> str | None:
+        units = {table.column(name).verdict.unit for name in factors} - {None}
         return next(iter(units)) if len(units) == 1 else None
 
     def _encoded(self, table: TableDraft) -> Iterator[Constraint]:
@@ -390,6 +433,14 @@ def _lasting(span: FoundSpan) -> str:
     if span.unit == "d":
         return f"DATE_DIFF('day', {start}, {end}) AS {span.name}"
     return f"DATE_DIFF('second', {start}, {end}) / 60.0 AS {span.name}"
+
+
+def _spelt_product(expression: str) -> str:
+    """A product of columns as SQL takes it, with what a discount leaves of it."""
+    parts = expression.split(" * ")
+    return " * ".join(
+        _DISCOUNT.sub(lambda part: _spelt(part[0]), one) if one[:1] == "(" else _spelt(one) for one in parts
+    )
 
 
 def _spelt(name: str) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from veracity.language.currencies import CURRENCIES
 from veracity.language.units import unit_called
+from veracity.ontology.draft.discounts import is_part_of_one
 from veracity.ontology.draft.findings import (
     SURE_FROM,
     ColumnClass,
@@ -35,6 +36,8 @@ _FEW = 30
 _LONG = 60.0
 _FEWEST_FIGURES = 8
 """Texts of figures with fewer different values are codes."""
+_FEWEST_NAMES = 3
+"""Of fewer rows nobody can tell that each has a name of its own."""
 _YEARS = range(1500, 2201)
 _UNIX = (315_532_800, 4_102_444_800)
 
@@ -236,16 +239,28 @@ def _name(sight: Sight) -> ColumnVerdict | None:
     table = split(sight.table.name.rpartition(".")[2], sight.vocabulary)
     if same_noun(words, table) and column.distinct * 2 > column.filled:
         return sight.verdict(ColumnClass.NAME, f"called like its table; {column.distinct:,} different")
-    if not ends_in(words, "names"):
+    if not is_named_so(words):
         return None
     bare = words[:-1]
     # The title of a person is a position; the name of something else is a category.
     people = any(split(name, sight.vocabulary) in person for name in sight.table.names)
-    mine = not bare or same_noun(bare, table) or (len(table) > 1 and same_noun(bare, table[-len(bare) :]))
-    mine = mine or is_whole_name(bare, table)
-    if people or (not mine and column.distinct <= max(_FEW, sight.table.rows // 3)):
+    mine = (
+        (not bare and ends_in(words, "names"))
+        or same_noun(bare, table)
+        or (len(table) > 1 and same_noun(bare, table[-len(bare) :]))
+        or is_whole_name(bare, table)
+    )
+    repeated = column.distinct < sight.table.rows or sight.table.rows < _FEWEST_NAMES
+    if people or (not mine and repeated and column.distinct <= max(_FEW, sight.table.rows // 3)):
         return None
     return sight.verdict(ColumnClass.NAME, f"called {' '.join(words)}; {column.distinct:,} different")
+
+
+def is_named_so(words: tuple[str, ...]) -> bool:
+    """Whether a column is called a name: company name, Firmenname, Firma."""
+    last = words[-1] if words else ""
+    joined = len(words) == 1 and last.endswith("name") and last not in words_for("no_names")
+    return ends_in(words, "names") or joined or (len(words) == 1 and last in words_for("companies"))
 
 
 def _average(sight: Sight) -> ColumnVerdict | None:
@@ -256,6 +271,8 @@ def _average(sight: Sight) -> ColumnVerdict | None:
     unit = unit_in(words) if sight.is_number else None
     if (copied := sight.proofs.copies.get(sight.place)) is not None and not _adds_by_word(sight):
         return sight.verdict(ColumnClass.AVERAGE, f"{copied}{stored}", unit=unit)
+    if is_part_of_one(sight.column, words):
+        return sight.verdict(ColumnClass.AVERAGE, f"a discount as a part of one, at most {sight.column.high}{stored}")
     if unit is not None and (unit == "%" or "/" in unit):
         return sight.verdict(ColumnClass.AVERAGE, f"in {unit}: averaged, never added up{stored}", unit=unit)
     if ends_in(words, "averages") and not _is_amount_of_rate(words):

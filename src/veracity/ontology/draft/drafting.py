@@ -9,6 +9,7 @@ from veracity.errors import QueryFailed, SourceError, UsageError
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.draft.classes import Proofs, Sight, class_of
 from veracity.ontology.draft.counting import SourceCounter
+from veracity.ontology.draft.display import with_display
 from veracity.ontology.draft.draft import OntologyDraft
 from veracity.ontology.draft.extremes import extremes_of
 from veracity.ontology.draft.findings import (
@@ -29,7 +30,7 @@ from veracity.ontology.draft.names import ends_in, says, split, vocabulary
 from veracity.ontology.draft.pointers import pointers_of
 from veracity.ontology.draft.profiling import Progress, profiles
 from veracity.ontology.draft.proofs import Prover
-from veracity.ontology.draft.proposals import lying_beside, proposed_measures, with_dates, with_display, with_sizes
+from veracity.ontology.draft.proposals import lying_beside, proposed_measures, with_dates, with_sizes
 from veracity.ontology.draft.relations import RelationFinder
 from veracity.ontology.draft.row_kinds import is_detail, with_row_kinds
 from veracity.ontology.draft.scales import with_bounds

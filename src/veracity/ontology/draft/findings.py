@@ -178,6 +178,11 @@ class FoundMeasure(Wire):
     titled: bool = False
     """Whether it is called like its table: the amounts of a table of costs."""
 
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """The columns that are multiplied; what a discount leaves is no column."""
+        return tuple(part for part in self.expression.split(" * ") if not part.startswith("("))
+
 
 class FoundSplit(Wire):
     """A table that repeats the same things, once for each row of another table: rivers, once per state."""

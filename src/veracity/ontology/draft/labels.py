@@ -83,10 +83,14 @@ class NameLabels:
         if column.verdict.kind is ColumnClass.FLAG and short[-1] == "flag":
             short = said_by_flag(short)  # paid flag: paid
         measured = measured_by(words)
-        if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and short[-1:] == ("id",):
-            short = words
+        number = len(short) == 1 and short[0] in words_for("filed_under")
+        if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and (short[-1:] == ("id",) or number):
+            short = words  # an order number, not just a number
         bare = short if measured else without_unit(short)
-        shown = name if bare == words == split(name) else " ".join(bare)
+        if all(word in words_for("counted_by") for word in bare):
+            bare = short  # the number of days is more than a number
+        whole = bare == words and name.isalpha()  # Bruttolohn is one word, also where there is a table Lohn
+        shown = name if whole or bare == words == split(name) else " ".join(bare)
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
         if short != words or measured:
             synonyms = more_words(synonyms, {"en": (" ".join(words),)})
@@ -96,6 +100,8 @@ class NameLabels:
             synonyms = self._also_called(synonyms, counted)
         if len(words) == 1 and words[0] in words_for("counted_by"):  # a count of check-ins in a table of check-ins
             synonyms = more_words(more_words(synonyms, {"en": (" ".join(map(singular, own)),)}), self.table(table)[1])
+        if bare == words and unit_in(words) and words[0] in words_for("counted_by"):
+            synonyms = more_words(synonyms, self._units_of(table, words[-1]))
         beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
         if short[-1:] == ("density",) and "population" in beside:
             synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
@@ -113,12 +119,22 @@ class NameLabels:
         rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
         if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
             rest = short[:1]
+        if column.verdict.kind is not ColumnClass.KEY:
+            rest = rest or _without_what_goes_without_saying(short)
         others = [self.words_of(other) for other in table.profile.names if other != name]
-        if rest and not any(rest[-1] in other for other in others):
+        if rest and not any(rest[-1] in other for other in others) and rest[-1] not in self._tables:
             synonyms = self._also_called(
                 synonyms, " ".join(rest)
             )  # the total cost is the cost, where there is no other
         return synonyms
+
+    def _units_of(self, table: TableDraft, unit: str) -> Words:
+        """The days of absences are absence days, Absenztage."""
+        label, _ = self.table(table)
+        told: Words = {"en": (f"{label['en']} {unit}", unit)} if "en" in label else {}
+        if folded_text(label.get("de", "")) in _english():
+            told["de"] = (unit.capitalize(), *(f"{label['de']}{joint}{unit}" for joint in ("", "s", "en")))
+        return self.pick(told)
 
     def _also_called(self, synonyms: Words, noun: str) -> Words:
         label, more = self._told(noun, noun)
@@ -139,7 +155,8 @@ class NameLabels:
         kinds = (*figures, ColumnClass.DATE, ColumnClass.YEAR)
         if column.verdict.kind not in kinds:
             return {}
-        found = said()["adjectives"].get(label.get("en", ""), {})
+        parts = compound_parts(folded_text(label.get("de", ""))) if "en" not in label else ()
+        found = said()["adjectives"].get(label.get("en", "") or (parts[-1] if parts else ""), {})
         found = {lang: words for lang, words in found.items() if lang in self._languages}
         return _with_sizes(found, self.pick(said()["sizes"])) if big else found
 
@@ -254,11 +271,7 @@ def _decoded(words: Sequence[str], stored: Collection[str]) -> dict[str, Words]:
         meant = {value: entry["values"].get(value.casefold()) for value in stored}
         if words[-1:] and words[-1] in entry["columns"] and stored and all(meant.values()):
             names = _named_otherwise("values", [str(one) for one in meant.values()])
-            known = {"female": "en", "male": "en", "weiblich": "de"}
-            return {
-                value: more_words({known[str(one)]: (str(one),)}, names.get(str(one), {}))
-                for value, one in meant.items()
-            }
+            return {value: more_words({"en": (str(one),)}, names.get(str(one), {})) for value, one in meant.items()}
     return {}
 
 
@@ -284,6 +297,16 @@ def _counted_in(words: Sequence[str]) -> str | None:
     noun = last if first in words_for("counted_by") else first if last in words_for("counted_by") else ""
     one = singular(noun)
     return one if noun and (one in dictionary() or one in _english()) else None
+
+
+def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
+    """A status code is the status, a unit price the price, a Jahresbudget the budget."""
+    if len(words) > 1 and words[-1] in words_for("code_words"):
+        return tuple(words[:-1])
+    if len(words) > 1 and words[0] in words_for("goes_without_saying"):
+        return tuple(words[1:])
+    head = next((words[-1].removeprefix(one) for one in words_for("said_in_front") if words[-1].startswith(one)), "")
+    return (head,) if len(words) == 1 and head in _english() else ()
 
 
 def _long(word: str) -> str:

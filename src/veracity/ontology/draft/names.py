@@ -75,7 +75,7 @@ def _cut(word: str, known: frozenset[str]) -> tuple[str, ...]:
 def _whole_words() -> frozenset[str]:
     """Words that end like a compound and are none: surname, username."""
     named = (word for which in ("first_names", "last_names") for words in lists()[which] for word in words)
-    return frozenset({*named, *lists()["codes"], *lists()["names"]})
+    return frozenset({*named, *lists()["codes"], *lists()["names"], *lists()["no_names"]})
 
 
 def _behind(word: str, known: frozenset[str]) -> tuple[str, ...] | None:

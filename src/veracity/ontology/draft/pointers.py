@@ -8,7 +8,7 @@ from itertools import islice
 from veracity.errors import QueryFailed
 from veracity.ontology.draft.counting import SourceCounter
 from veracity.ontology.draft.findings import ColumnProfile, FoundKey, FoundPointer, FoundRelation, TableProfile
-from veracity.ontology.draft.names import in_list, says, split
+from veracity.ontology.draft.names import in_list, says, split, words_for
 from veracity.sources.source import ColumnType
 
 _MOST_CANDIDATES = 5
@@ -57,6 +57,10 @@ def _pointer(
 ) -> FoundPointer | None:
     named = split(column.name, words)
     is_id = len(named) > 1 and in_list(named[-1], "identifiers")
+    if not is_id and len(named) > 1 and in_list(named[-1], "filed_under"):
+        # Called a number as the keys of other tables are: LeiterNr, where there is a PersonalNr.
+        parents = [one for one in parents if split(one[1].name, words)[-1] == named[-1]]
+        is_id = bool(parents)
     if column.distinct < 2 or (not is_id and any(says(named, which) for which in _FIGURE_WORDS)):
         return None
     # Without a word that says so, one key with gaps must do: small numbers lie in every key from 1 to n.
@@ -66,7 +70,7 @@ def _pointer(
     )
     if not held or (len(held) > 1 and not is_id):
         return None
-    bare = [word for word in named if not in_list(word, "identifiers")]
+    bare = [word for word in named if not in_list(word, "identifiers") and word not in words_for("filed_under")]
     return FoundPointer(
         table=table.name,
         column=column.name,

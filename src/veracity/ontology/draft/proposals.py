@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from veracity.ontology.draft.discounts import left_after_discount
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundMeasure, FoundRelation, TableDraft
-from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, singular, split, without_unit
+from veracity.ontology.draft.names import in_list, lists, same_noun, says, singular, split, without_unit
 from veracity.yaml_file import packaged
 
 
@@ -17,34 +18,7 @@ def said() -> Mapping[str, Any]:
     return found
 
 
-# --- display names
-
-
-def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
-    """The table with the columns that people know its rows by; first and last name before a title."""
-    named = {
-        c.profile.name: split(c.profile.name, words)
-        for c in table.columns
-        if c.verdict.kind in (ColumnClass.NAME, ColumnClass.KEY)
-    }
-    first = [name for name, own in named.items() if list(own) in lists()["first_names"]]
-    last = [name for name, own in named.items() if list(own) in lists()["last_names"]]
-    if first and last:
-        return table.model_copy(update={"display": (first[0], last[0])})
-    own = split(table.name.rpartition(".")[2], words)
-    texts = [
-        name
-        for name, said in named.items()
-        if (ends_in(said, "names") or same_noun(said, own)) and table.profile.column(name).length is not None
-    ]
-    best = [name for name in texts if len(named[name]) == 1 or same_noun(named[name][:-1], own)]
-    if best:
-        return table.model_copy(update={"display": (best[0],)})
-    if texts:
-        return table.model_copy(
-            update={"display": (texts[0],), "display_sure": len(texts) == 1 and len(named[texts[0]]) < 3}
-        )
-    return table
+# --- sizes
 
 
 def with_sizes(table: TableDraft, pointed: Collection[str], words: frozenset[str]) -> TableDraft:
@@ -190,15 +164,18 @@ def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset
         expression, reason = expressions[table.name], "its sums are the totals of the headers"
         yield FoundMeasure(name="revenue", table=table.name, expression=expression, reason=reason, **told["revenue"])
     elif (pair := _price_and_count(table, words)) is not None and table.date:
-        reason = "a price and a quantity in a table of events"
-        yield FoundMeasure(
-            name="revenue", table=table.name, expression=" * ".join(pair), reason=reason, **told["revenue"]
-        )
+        left = left_after_discount(table, words)
+        if left is not None:
+            reason = "a price and a quantity in a table of events" + (", less the discount" if left else "")
+            expression = " * ".join((*pair, left) if left else pair)
+            yield FoundMeasure(
+                name="revenue", table=table.name, expression=expression, reason=reason, **told["revenue"]
+            )
     elif _is_selling(table, words):
         prices = [
             c.profile.name
             for c in table.columns
-            if c.verdict.kind is ColumnClass.ADDITIVE and says(split(c.profile.name, words), "money")
+            if c.verdict.kind is ColumnClass.ADDITIVE and _may_be_revenue(split(c.profile.name, words))
         ]
         if len(prices) == 1 and _says_revenue(table.column(prices[0]), words):
             reason = "called so itself, and added up"
@@ -218,6 +195,11 @@ def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset
         yield FoundMeasure(
             name=f"units of {table.name}", table=table.name, expression=counts[0], reason=reason, **told["units_sold"]
         )
+
+
+def _may_be_revenue(named: Sequence[str]) -> bool:
+    """Whether a column may be what was sold for; freight and taxes stand beside it."""
+    return says(named, "money") and not says(named, "not_revenue")
 
 
 def _says_revenue(column: ColumnDraft, words: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from veracity.language.locale import LANGUAGES, pick, printable
+from veracity.ontology.draft.discounts import is_part_of_one
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, Found, TableDraft
 from veracity.ontology.draft.names import lists, says, split
 from veracity.ontology.draft.proposals import through_of
@@ -224,6 +225,7 @@ def is_money_without_currency(column: ColumnDraft, words: frozenset[str]) -> boo
     figures = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER)
     decimal = column.profile.scale is not None or column.profile.type in ("decimal", "float")
     named = says(split(column.profile.name, words), "money")
+    named = named and not is_part_of_one(column.profile, split(column.profile.name, words))
     return verdict.kind in figures and named and decimal and not verdict.unit and not verdict.unit_field
 
 

@@ -12,6 +12,7 @@ from veracity.ontology.draft.findings import Found, FoundExtremes, FoundRelation
 from veracity.ontology.draft.labels import NameLabels, Words
 from veracity.ontology.draft.names import in_list, says, singular, split
 from veracity.ontology.draft.proposals import said, through_of
+from veracity.ontology.draft.subtypes import inherited, subtypes_of
 
 
 class RelationBuilder:
@@ -32,7 +33,11 @@ class RelationBuilder:
     def relations(self) -> Iterator[Relation]:
         """The relations, each with its words."""
         usable = {table.name for table in self._found.tables if not table.profile.problem}
-        for one in self._found.relations:
+        kinds = subtypes_of(self._found)
+        pointed = {one.other for one in self._found.relations if one.table not in kinds}
+        # Orders of VIP customers: those of customers who are listed so.
+        direct = (one for one in self._found.relations if one.table not in kinds or one.other in pointed)
+        for one in (*direct, *inherited(self._found)):
             if {one.table, one.other} <= usable and not self._is_in_link(one):
                 split_ = self._splits.get(one.table)
                 yield (
@@ -119,7 +124,8 @@ class RelationBuilder:
         )
 
     def _is_place(self, table: str) -> bool:
-        return says(tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:], "places")
+        named = tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:]
+        return says(named, "places") or says(named, "place_tables")
 
     def _through_split(self, one: FoundRelation, split_: FoundSplit) -> Relation:
         link = Link(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.language.units import unit_called
 from veracity.semantic.query import (
     Aggregate,
     Dimension,
@@ -99,7 +100,7 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
     match word.kind:
         case "show" if word.first:
             yield MadePhrase(figures)
-        case "how_many" if shown.measure and figures.limit is None:
+        case "how_many" if shown.measure and figures.limit is None and not _is_money(c, shown.measure):
             yield MadePhrase(figures)  # how many employees is no revenue of the first of them
         case "how_much" if (shown.measure or shown.field or shown.rows or shown.transform) and figures.limit is None:
             yield MadePhrase(figures)  # how high an average is; an amount is no number of rows
@@ -121,6 +122,12 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(Sorting(figures))
 
 
+def _is_money(c: Composer, measure: str) -> bool:
+    """Whether a measure is an amount of a currency: nobody asks how many of it there are."""
+    unit = unit_called(c.model.measures[measure][1].unit or "")
+    return unit is not None and unit.is_currency
+
+
 @rule(JoiningWord, FigurePhrase)
 def _word_before_again(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """In the bank, on rent: what a figure that was said before is of."""
@@ -140,7 +147,8 @@ def _word_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[Mad
             yield MadePhrase(figure)
     elif word.kind in ("how_many", "how_much") and len(lookup.fields) == 1:
         field = lookup.fields[0]
-        if c.numeric(field.entity, field.field):  # how high a point is, is not what it is called
+        many_of_money = word.kind == "how_many" and c.is_money(field.entity, field.field)
+        if c.numeric(field.entity, field.field) and not many_of_money:  # how high a point is, is not what it is called
             yield MadePhrase(replace(lookup, asked=True))
 
 

@@ -424,6 +424,8 @@ class Composer(Grounds):
             return None
         if aggregate is Aggregate.SUM and self._is_measured(attribute):
             return None
+        if aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and rows.single and rows.entity == attribute.entity:
+            return None  # one row has no average: the average price of a product is that of its sales
         if attribute.behind and not self.order.get("modifiers_before"):
             return None  # of what it is highest is asked for
         shown = Shown(aggregate=aggregate, field=attribute.path, unit=attribute.unit)

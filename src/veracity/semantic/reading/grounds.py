@@ -130,6 +130,17 @@ class Grounds:
         """Whether a field holds numbers that can be compared."""
         return self.model.things[entity].fields[field].column.type in NUMERIC
 
+    def is_money(self, entity: str, field: str) -> bool:
+        """Whether a field holds amounts of a currency: how much it comes to may be asked, never how many."""
+        declared = self.model.things[entity].fields[field].declared
+        unit = unit_called(declared.unit) if declared and declared.unit else None
+        return unit is not None and unit.is_currency
+
+    def is_measured(self, entity: str, field: str) -> bool:
+        """Whether a field is in a unit that is no currency, such as days."""
+        declared = self.model.things[entity].fields[field].declared
+        return bool(declared and declared.unit) and not self.is_money(entity, field)
+
     def holds_years(self, attribute: Attribute) -> bool:
         """Whether whole numbers are years: built, founded, year."""
         facts = self.model.things[attribute.entity].fields[attribute.field]

@@ -226,6 +226,9 @@ def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> It
         if word.kind in ("min", "max") or c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(replace(attribute, aggregate=AGGREGATES[word.kind], asked=False))
     elif word.kind in ("how_many", "how_much") and attribute.aggregate is None:
+        many_of_money = word.kind == "how_many" and c.is_money(attribute.entity, attribute.field)
+        if many_of_money:
+            return
         if c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(replace(attribute, asked=True))
         elif word.kind == "how_many" and (attribute.entity, attribute.field) not in c.truths:

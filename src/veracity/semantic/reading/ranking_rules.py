@@ -442,9 +442,16 @@ def _attribute_stored(c: Composer, attribute: Attribute, stored: Stored) -> Iter
             yield MadePhrase(RowFilter(entity, (Comparison(field=attribute.path, value=value),)))
 
 
+def may_be_year(number: SaidNumber) -> bool:
+    """Whether a number without a unit may be a year of our time."""
+    return number.unit is None and number.dimension is None and 1900 <= number.value <= 2100
+
+
 @rule(Attribute, SaidNumber)
 def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> Iterator[MadePhrase]:
     value = c.in_unit(attribute.entity, attribute.field, number)
+    if may_be_year(number) and c.is_measured(attribute.entity, attribute.field):
+        return  # absence days 2024: those of that year; 2024 days would be called so
     says_yes = (attribute.entity, attribute.field) in c.truths and number.value not in (0, 1)  # cancelled in 2023
     if value is not None and attribute.plain and c.numeric(attribute.entity, attribute.field) and not says_yes:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=value),)))
@@ -453,8 +460,7 @@ def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> 
 @rule(SaidNumber, Attribute)
 def _number_attribute(c: Composer, number: SaidNumber, attribute: Attribute) -> Iterator[MadePhrase]:
     """Hotels with 5 stars, courses of 3 credits; 2024 revenue is no revenue of 2024."""
-    whole = number.value == number.value.to_integral_value() and not 1900 <= number.value <= 2100
-    if whole and number.dimension is None:
+    if number.value == number.value.to_integral_value() and number.dimension is None and not may_be_year(number):
         yield from _attribute_number(c, attribute, number)
 
 

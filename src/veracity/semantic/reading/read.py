@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from operator import itemgetter
 
 from pydantic import ValidationError
@@ -36,6 +36,7 @@ from veracity.semantic.reading import (
     verb_rules,
     whether_rules,
 )
+from veracity.semantic.reading.became import either_date
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.columns import ColumnReader, parts_of_question
 from veracity.semantic.reading.compose import Composer, Rules
@@ -52,6 +53,7 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     ShareOf,
 )
+from veracity.semantic.reading.place_verbs import said_place
 from veracity.semantic.reading.ways import each_way, either_average, happenings
 from veracity.semantic.reading.words import Tagged, WordBook
 
@@ -91,12 +93,14 @@ class QuestionReader:
         tagged = self.words.tag(first, today=today, locale=locale)
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
-        chart = parse(tagged, self.composer, self.asks)
-        queries = list(self.agree(chart.whole))
+        fits = said_place(tagged)
+        chart = parse(tagged, self.composer, partial(self.asks, fits=fits))
+        queries = list(self.agree(chart.whole, fits))
         if self.words.asks_who(tagged):  # nobody is a date or a number
             queries = [query for query in queries if query.lists or query.by or query.compare]
         if not queries and (asking := self.words.with_who(tagged)) is not None:
-            queries = list(self.agree(parse(asking, self.composer, self.asks).whole))
+            again = parse(asking, self.composer, partial(self.asks, fits=fits))
+            queries = list(self.agree(again.whole, fits))
         if not queries and not rest and (left_open := open_readings(self.composer, chart.whole)):
             return Readings(left_open, open=True, guessed=self._guesses(left_open, question, today))
         if not queries:
@@ -108,7 +112,8 @@ class QuestionReader:
             added = parse(more, self.composer).whole
             queries = self._columns.widened(queries, added, sentence, today=today, locale=locale)
         model = self.words.model
-        told = (way for query in queries for one in either_average(query, model) for way in each_way(one, model))
+        dated = (day for query in queries for day in either_date(query, model))
+        told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))
         meant = tuple(dict.fromkeys(told))
@@ -130,14 +135,16 @@ class QuestionReader:
         instead = _trimmed(tagged, *alone) if alone else ""
         return Readings((), understood=tuple(text for text in said if text), instead=instead)
 
-    def agree(self, found: ChartCell) -> tuple[SemanticQuery, ...]:
+    def agree(
+        self, found: ChartCell, fits: Callable[[SemanticQuery], bool] = lambda _: True
+    ) -> tuple[SemanticQuery, ...]:
         """The different queries of the phrases that pass over the fewest preferences."""
         best: Marks | None = None
         agreed: dict[str, SemanticQuery] = {}
         for phrase, marks in sorted(found.items(), key=itemgetter(1)):
             if best is not None and marks > best:
                 break
-            for query in self._finished(phrase):
+            for query in filter(fits, self._finished(phrase)):
                 best = marks
                 agreed.setdefault(query.canonical_json(), query)
         return tuple(agreed.values())
@@ -146,9 +153,9 @@ class QuestionReader:
         """The queries that a phrase over the whole question may ask."""
         yield from (query for scope in _scopes(phrase) if (query := self._finish(scope)) is not None)
 
-    def asks(self, phrase: Phrase) -> bool:
+    def asks(self, phrase: Phrase, fits: Callable[[SemanticQuery], bool] = lambda _: True) -> bool:
         """Whether a phrase over the whole question is one."""
-        return any(self._finished(phrase))
+        return any(map(fits, self._finished(phrase)))
 
     def _finish(self, phrase: Phrase) -> SemanticQuery | None:
         """The query that a phrase over the whole question asks."""

@@ -33,6 +33,7 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.wording.labels import Context, Labels, unknown
+from veracity.semantic.wording.states import is_done
 from veracity.sources.source import NUMERIC
 
 Kind = Literal["number", "date", "other"]
@@ -156,6 +157,9 @@ class Phrases(ABC):
         context = context_of(query, self.model)
         said = self.labels.resolve(period.field, context.home) if period.field else None
         if period.field is None or (said is not None and said == self._usual_date(query)):
+            usual = self._usual_date(query)
+            if usual is not None and is_done(query, self.model):
+                return self.say("dated", field=self.field(".".join(usual), context), period=self.days(period))
             moment = self._moment(query)
             return self.say(f"at_{moment}", x=self.days(period)) if moment else self.days(period)
         return self.say("dated", field=self.field(period.field, context, period.via), period=self.days(period))

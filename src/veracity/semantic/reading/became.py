@@ -1,0 +1,59 @@
+"""Closed in 2024: those that are closed now and began in 2024, or those whose day of closing lies in it. Where both are stored, both are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from veracity.language.folding import folded_text, words_in
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import Comparison, SemanticQuery, all_of, parts_of
+from veracity.semantic.reading.grounds import dated_within
+from veracity.semantic.reading.word_lists import names_for
+
+_SHORTEST_STEM = 4
+_LONGEST_ENDING = 3
+
+
+def either_date(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """The query; and where it asks for rows of a state within a time, and a date says when they came into it, also that one."""
+    yield query
+    if not query.of or query.of not in model.things or query.compare is not None:
+        return
+    thing = model.things[query.of]
+    usual = thing.default_date
+    timed = f"{query.of}.{usual}"
+    if usual not in thing.fields or not (query.period or any(one.field == timed for one in query.by)):
+        return
+    if any(one.measure for one in query.show):
+        return
+    parts = parts_of(query.where)
+    for state in parts:
+        if not (isinstance(state, Comparison) and state.op == "=" and isinstance(state.value, str)):
+            continue
+        if state.field.rpartition(".")[0] != query.of:
+            continue
+        for name in _dates_of(thing.name, state.value, model):
+            if name != usual:
+                day = f"{query.of}.{name}"
+                within = dated_within(day, query.period) if query.period else Comparison(field=day, op="notMissing")
+                by = tuple(one.model_copy(update={"field": day}) if one.field == timed else one for one in query.by)
+                where = all_of((*(part for part in parts if part is not state), within))
+                yield query.model_copy(update={"where": where, "by": by, "period": None}).normalized()
+
+
+def _dates_of(entity: str, state: str, model: SemanticModel) -> Iterator[str]:
+    """The dates whose names say the same as a state: closed, close date."""
+    said = words_in(state)
+    for name, facts in model.things[entity].fields.items():
+        if facts.is_date and len(said) == 1:
+            names = (word for text in names_for(name, facts.declared) for word in words_in(text))
+            if any(_is_alike(said[0], word) for word in names):
+                yield name
+
+
+def _is_alike(state: str, word: str) -> bool:
+    """Whether two words have the same stem: cancelled, cancellation."""
+    one, two = folded_text(state), folded_text(word)
+    stem = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
+    return stem >= _SHORTEST_STEM and len(one) - stem <= _LONGEST_ENDING
