@@ -14,13 +14,21 @@ from functools import cmp_to_key
 from typing import Any
 
 from veracity.semantic.checking.check import is_same_row, related_entity
-from veracity.semantic.checking.expressions import Calculation, FieldValue, NumberValue, RowValue, segment_condition
+from veracity.semantic.checking.expressions import (
+    Calculation,
+    DaysValue,
+    FieldValue,
+    NumberValue,
+    RowValue,
+    segment_condition,
+)
 from veracity.semantic.checking.plan import (
     Figure,
     PlainFigure,
     RatioFigure,
     RowsFigure,
     date_of,
+    days_of,
     figure_of,
     on_field,
     with_named_period,
@@ -230,6 +238,9 @@ class Naive:
         value = None if row is None else row[name]
         if condition.op in ("missing", "notMissing"):
             return (value is None) == (condition.op == "missing")
+        if condition.since is not None:
+            days = days_of(condition, self.model)
+            return compare(condition.op, self.days(days, row) if days and row else None, condition.value)
         if condition.grain is not None:
             value = start_of(value, condition.grain)
         other: Any = condition.value
@@ -318,8 +329,17 @@ class Naive:
             found.append(((*key, *shown), key, order, per))
         return arranged(query, found)
 
+    def days(self, days: DaysValue, row: Record) -> int | None:
+        """The days of the calendar from one date to another."""
+        other = self.row_at(Env({(): row}), days.way)
+        ends = (row[days.name], None if other is None else other[days.since])
+        return None if None in ends else (as_day(ends[0]) - as_day(ends[1])).days
+
     def field_of(self, shown: Shown, thing: Thing, env: Env) -> Any:
         row = self.row_at(env, self.model.way(thing.name, shown.via) or ())
+        if shown.since is not None:
+            days = days_of(shown, self.model)
+            return self.days(days, row) if days and row else None
         value = None if row is None else row[(shown.field or "").rpartition(".")[2]]
         return value if shown.grain is None else start_of(value, shown.grain)
 
@@ -441,7 +461,7 @@ class Naive:
 
     def follows(self, query: SemanticQuery, before: tuple[Any, ...], group: tuple[Any, ...]) -> bool:
         """Whether a period comes right after another; where several dates or none divide the groups, any is the next."""
-        dated = [(place, grain) for place, grain in self.cells_of(query) if grain is not None]
+        dated = [(place, grain) for place, grain in self.cells_of(query) if grain is not None and not grain.repeats]
         if len(dated) != 1:
             return True
         (place, grain), days = dated[0], {"day": 1, "week": 7}
@@ -461,7 +481,7 @@ class Naive:
 
     def along_dates(self, query: SemanticQuery) -> list[int]:
         """The places of a group's cells along which groups follow each other: the dates, else all."""
-        dated = [place for place, grain in self.cells_of(query) if grain is not None]
+        dated = [place for place, grain in self.cells_of(query) if grain is not None and not grain.repeats]
         return dated or [place for place, _ in self.cells_of(query)]
 
     def unit_in(self, figure: Figure, query: SemanticQuery, group: tuple[Any, ...]) -> Any:
@@ -744,7 +764,8 @@ class Naive:
             whole = {month_of(row[parts.month or ""]) == parts.whole for row in rows}
             if len(whole) > 1:
                 raise Mixed(f"{figure.aggregate} of {figure.value} over months and whole years")
-        values = [row_value(figure.value, row) for row in rows]
+        taken = figure.value
+        values = [self.days(taken, row) if isinstance(taken, DaysValue) else row_value(taken, row) for row in rows]
         return fold(figure.aggregate, values, value_scale(figure.value, figure.thing) + 6)
 
 
@@ -829,6 +850,8 @@ def value_scale(value: RowValue, thing: Thing) -> int:
             return (column.scale or 0) if column.type is ColumnType.DECIMAL else 0
         case NumberValue():
             return max(0, -int(value.number.as_tuple().exponent))
+        case DaysValue():
+            return 0
     one, other = value_scale(value.left, thing), value_scale(value.right, thing)
     return one + other if value.sign == "*" else max(one, other)
 
@@ -854,7 +877,7 @@ def percent(part: Any, whole: Any) -> Decimal:
     return rounded(Decimal(str(part)) * 100 / Decimal(str(whole)), 6)
 
 
-def start_of(value: Any, grain: Grain) -> date | None:
+def start_of(value: Any, grain: Grain) -> date | int | None:
     if value is None:
         return None
     day = as_day(value)
@@ -865,6 +888,8 @@ def start_of(value: Any, grain: Grain) -> date | None:
             return day - timedelta(days=day.weekday())
         case Grain.MONTH:
             return day.replace(day=1)
+        case Grain.WEEKDAY:
+            return day.isoweekday()
         case Grain.QUARTER:
             return day.replace(month=(day.month - 1) // 3 * 3 + 1, day=1)
     return day.replace(month=1, day=1)

@@ -113,11 +113,23 @@ class QueryMaker:
             return {**chosen, "value": sorted(self.literal(name, entity) for _ in range(2))}
         if op == "like":
             return {**chosen, "value": self.rnd.choice(("a%", "%b", "_", "%"))}
+        if name == "day" and op in ("=", "!=") and self.rnd.random() < 0.3:
+            return {**chosen, "grain": "weekday", "value": self.rnd.randint(1, 7)}
+        if name == "day" and (since := self.since(entity)) is not None and self.rnd.random() < 0.3:
+            return {**chosen, "since": since, "value": self.rnd.choice((-41, 0, 1, 9, 42))}
         if name == "day" and self.rnd.random() < 0.25:
             chosen["grain"] = self.rnd.choice(("day", "month", "year"))
         if name in ("num", "amount", "stock") and self.rnd.random() < 0.25 and depth < 2:
             return {**chosen, "value": self.one_value(of, depth)}
         return {**chosen, "value": self.literal(name, entity)}
+
+    def since(self, entity: str) -> dict[str, Any] | None:
+        """A date of a row that each row belongs to; two moments are not compared in whole days."""
+        via, end = self.walk(entity, to_one=True)
+        fields = [self.model.things[name].fields.get("day") for name in (entity, end)]
+        kinds = [one.column.type for one in fields if one is not None and one.is_date]
+        whole = via and len(kinds) == 2 and any(kind != "timestamp" for kind in kinds)
+        return {"field": f"{end}.day", "via": via} if whole else None
 
     def one_value(self, of: str, depth: int) -> dict[str, Any]:
         if self.rnd.random() < 0.3:
@@ -190,6 +202,9 @@ class QueryMaker:
             if "stock" in self.model.things[end].fields:
                 names = (*names, "stock")
             found = {"aggregate": aggregate, "field": f"{end}.{self.rnd.choice(names)}", **place}
+            computed = aggregate in ("sum", "avg", "min", "max", "median")
+            if computed and self.rnd.random() < 0.2 and (since := self.since(end)) is not None:
+                found |= {"field": f"{end}.day", "since": since}
             if found["field"].endswith(".num") and depth == 0 and self.rnd.random() < 0.4:
                 found["unit"] = self.rnd.choice(("g", "kg", "t"))
         else:
@@ -233,7 +248,7 @@ class QueryMaker:
         name = self.some_of(end, ("num", "label", "day"))
         found = {"field": f"{end}.{name}", **place}
         if name == "day" and self.rnd.random() < 0.7:
-            found["grain"] = self.rnd.choice(("day", "week", "month", "quarter", "year"))
+            found["grain"] = self.rnd.choice(("day", "week", "month", "quarter", "year", "weekday"))
         return found
 
     def grouped_query(self, of: str, depth: int) -> dict[str, Any]:

@@ -17,8 +17,10 @@ from test_reading import plain, values
 from veracity.language.detect import language_of
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.load import load_ontology
+from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
+from veracity.semantic.reading.held import held_against
 from veracity.semantic.reading.read import QuestionReader, Readings
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import SemanticResult
@@ -28,7 +30,9 @@ from veracity.sources.open import open_source
 from veracity.tools.tables import TableTools
 
 FOLDER = Path(__file__).parent / "cases" / "reading"
-SETS = {name: read_yaml(FOLDER / f"{name}.yaml") for name in ("workshop", "library", "chain", "meters", "bakery")}
+SETS = {
+    name: read_yaml(FOLDER / f"{name}.yaml") for name in ("workshop", "library", "chain", "meters", "bakery", "studio")
+}
 CASES = [(name, case) for name, cases in SETS.items() for case in cases["questions"]]
 TODAY = date(2026, 11, 16)
 
@@ -107,3 +111,25 @@ def holds(result: SemanticResult, gold: list[tuple[Any, ...]]) -> bool:
         {tuple(row[place] for place in chosen) for row in rows} == wanted
         for chosen in permutations(range(width), across)
     )
+
+
+DROPPED: list[tuple[str, dict[str, Any]]] = [
+    ("How many bookings were made on weekends?", {"show": [{"aggregate": "count", "of": "Booking"}]}),
+    ("overview amount weekends", {"show": [{"aggregate": "sum", "field": "Invoice.amount"}]}),
+    ("average number of days between sent and settled", {"show": [{"aggregate": "avg", "field": "Invoice.amount"}]}),
+    ("Which courses has nobody booked?", {"of": "Course"}),
+    (
+        "running total of the amount per quarter",
+        {"show": [{"aggregate": "sum", "field": "Invoice.amount"}], "by": [{"field": "Invoice.sent_on", "grain": "quarter"}]},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "written"), DROPPED, ids=lambda part: part if isinstance(part, str) else "")
+def test_a_query_that_drops_days_or_what_is_denied_does_not_say_the_question(
+    question: str, written: dict[str, Any], shelves: dict[str, Shelf]
+) -> None:
+    shelf = shelves["studio"]
+    query, reader = check(SemanticQuery.model_validate(written), shelf.model), shelf.readers["en"]
+    assert isinstance(query, SemanticQuery)
+    assert not held_against(query, reader.words.tag(question, today=TODAY, locale="en"), reader).is_said

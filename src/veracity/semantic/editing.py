@@ -239,7 +239,7 @@ def _time_places(query: SemanticQuery, model: SemanticModel) -> set[str]:
 
 
 def _is_time(one: Dimension, places: set[str]) -> bool:
-    return one.grain is not None or one.field in places
+    return one.is_dated or one.field in places
 
 
 def _is_timed(query: SemanticQuery, model: SemanticModel) -> bool:
@@ -296,6 +296,10 @@ def _group(
     query: SemanticQuery, one: Dimension, columns: tuple[SemanticColumn, ...], row: Mapping[str, Cell]
 ) -> PickedGroup | None:
     own = [column for column in columns if column.dimension == one]
+    if one.grain is not None and one.grain.repeats:
+        cell = row.get(own[0].column.name) if own else None
+        told_day = Comparison(field=one.field or "", via=one.via, grain=one.grain, value=cell) if cell else None
+        return PickedGroup((one,), told_day) if told_day else None
     if one.grain is not None:
         day = as_day(row.get(own[0].column.name)) if own else None
         plain = query.period is None or query.period.field is None

@@ -22,6 +22,13 @@ class Grain(StrEnum):
     MONTH = "month"
     QUARTER = "quarter"
     YEAR = "year"
+    WEEKDAY = "weekday"
+    """No length: the day of the week, Monday is 1 and Sunday 7."""
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it comes again and again, so that it is no stretch of time."""
+        return self is Grain.WEEKDAY
 
 
 class Aggregate(StrEnum):
@@ -110,6 +117,21 @@ Operand = Annotated[
 """What a comparison compares with."""
 
 
+def _named_date(value: Any) -> Any:
+    """`Order.placed_on` is a date by its name."""
+    return {"field": value} if isinstance(value, str) else value
+
+
+class EarlierDate(_Place):
+    """The date that days are counted from; its way starts at the entity of the date that they are counted to."""
+
+    field: str
+
+
+Since = Annotated[EarlierDate | None, BeforeValidator(_named_date)]
+"""Where days are counted from."""
+
+
 class Comparison(_Place):
     """A field compared with a literal, a list of them, another field of the same rows, or the one figure of another query."""
 
@@ -117,10 +139,14 @@ class Comparison(_Place):
     op: Operator = "="
     value: Operand = None
     grain: Grain | None = None
-    """Compare the start of the period that the date lies in."""
+    """Compare the start of the period that the date lies in, or its day of the week."""
+    since: Since = None
+    """Compare the days from this date to the field."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
+        if self.since is not None and (self.grain is not None or self.op in ("like", *WITHOUT_VALUE)):
+            raise ValueError("days are compared with numbers of days")
         several = isinstance(self.value, tuple)
         if self.op in WITHOUT_VALUE and self.value is not None:
             raise ValueError(f"{self.op} takes no value")
@@ -231,6 +257,8 @@ class Shown(_Place):
     transform: Transform | None = None
     grain: Grain | None = None
     """For a date: the period it lies in."""
+    since: Since = None
+    """For a date: the days from this one to it."""
     unit: str | None = None
     """The unit to show the figure in; it must convert from the field's own."""
 
@@ -253,6 +281,9 @@ class Shown(_Place):
                 raise ValueError(f"only count takes `of`; {self.aggregate} needs a field")
         elif sum(thing is not None for thing in (self.measure, self.field, self.ratio)) != 1 or self.of or self.rows:
             raise ValueError("show one of a `measure`, a `field`, an `aggregate` or a `ratio`")
+        counts = self.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+        if self.since is not None and (self.field is None or self.grain is not None or counts):
+            raise ValueError("`since` goes with a date field: its values, their average, median, sum, min or max")
         if self.is_field and (self.where or self.transform):
             raise ValueError("a plain field takes neither `where` nor `transform`")
         return self
@@ -289,6 +320,11 @@ class Dimension(_Place):
         if self.complete and self.entity is None:
             raise ValueError("only a division by an entity can be complete")
         return self
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether its groups are periods, one after the other."""
+        return self.grain is not None and not self.grain.repeats
 
 
 def _whole_period(value: Any) -> Any:

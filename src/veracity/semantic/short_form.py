@@ -21,6 +21,7 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     Dimension,
+    EarlierDate,
     FigureComparison,
     Grain,
     InSegment,
@@ -65,6 +66,7 @@ class ShortFigure(Wire):
 
     name: str
     compute: Literal["count", "countDistinct", "sum", "avg", "min", "max", "median"] | None = None
+    since: str | None = None
     as_: Literal["share", "change", "changePercent", "runningTotal", "rank"] | None = Field(default=None, alias="as")
 
 
@@ -77,6 +79,8 @@ class ShortCondition(Wire):
     ]
     values: tuple[str | int | float, ...] = Field(default=(), max_length=_MOST)
     compute: Literal["count", "countDistinct", "sum", "avg", "min", "max", "median"] | None = None
+    since: str | None = None
+    grain: Literal["weekday"] | None = None
 
 
 class ShortDimension(Wire):
@@ -159,10 +163,14 @@ def short_schema(part: NamedPart) -> dict[str, Any]:
     period = _or_null({"type": "string", "description": "2025, 2025-Q2, 2025-03 or 2025-03-31"})
     transforms = [one.value for one in Transform]
     keys: dict[str, Any] = {
-        "show": _list(name=name, compute=compute, **{"as": _or_null({"type": "string", "enum": transforms})}),
+        "show": _list(
+            name=name, compute=compute, since=_or_null(name), **{"as": _or_null({"type": "string", "enum": transforms})}
+        ),
         "where": _list(
             name=name,
             compute=compute,
+            since=_or_null(name),
+            grain=_or_null({"type": "string", "enum": [Grain.WEEKDAY.value]}),
             op={"type": "string", "enum": list(_OPS)},
             values={"type": "array", "items": value, "maxItems": _MOST},
         ),
@@ -243,10 +251,10 @@ class _Reading:
         self._model = model
 
     def query(self, short: ShortQuery) -> SemanticQuery:
-        figures = [self._shown(one.name, one.compute, one.as_) for one in short.show if self._computes(one)]
+        figures = [self._shown(one.name, one.compute, one.as_, one.since) for one in short.show if self._computes(one)]
         plain = [one for one in short.show if not self._computes(one)]
         listed = [one.name for one in plain if one.name in self._model.things]
-        fields = [Shown(field=self._field(one.name)) for one in plain if one.name not in self._model.things]
+        fields = [self._shown(one.name, None, None, one.since) for one in plain if one.name not in self._model.things]
         by = [self._dimension(one) for one in short.by]
         if figures:
             by = [*(Dimension(entity=name) for name in listed), *(Dimension(field=one.field) for one in fields), *by]
@@ -271,15 +279,19 @@ class _Reading:
     def _computes(self, one: ShortFigure) -> bool:
         return one.compute is not None or one.as_ is not None or one.name in self._model.measures
 
-    def _shown(self, name: str, compute: str | None, transform: str | None = None) -> Shown:
+    def _shown(self, name: str, compute: str | None, transform: str | None = None, since: str | None = None) -> Shown:
         then = Transform(transform) if transform else None
+        if since is not None and (name in self._model.measures or name in self._model.things):
+            raise ValueError(f"only a date is counted from another one, not {clip(name, 30)}")
         if name in self._model.measures:
             return Shown(measure=name, transform=then)
         if name in self._model.things:
             if compute not in (None, "count", "countDistinct"):
                 raise ValueError(f"{compute} needs a field, {clip(name, 30)} is an entity")
             return Shown(aggregate=Aggregate.COUNT, of=name, transform=then)
-        return Shown(field=self._field(name), aggregate=Aggregate(compute) if compute else None, transform=then)
+        earlier = EarlierDate(field=self._field(since)) if since else None
+        aggregate = Aggregate(compute) if compute else None
+        return Shown(field=self._field(name), aggregate=aggregate, transform=then, since=earlier)
 
     def _field(self, name: str) -> str:
         entity, _, field = name.partition(".")
@@ -324,9 +336,13 @@ class _Reading:
         if computed:
             if one.op not in ("=", "!=", "<", "<=", ">", ">=") or len(one.values) != 1:
                 raise ValueError(f"a figure is compared with one number, not with {one.op}")
-            return FigureComparison(show=self._shown(one.name, one.compute), op=one.op, value=one.values[0])
+            shown = self._shown(one.name, one.compute, since=one.since)
+            return FigureComparison(show=shown, op=one.op, value=one.values[0])
         several = one.op in ("in", "between")
         value: Any = tuple(one.values) if several else (one.values[0] if one.values else None)
-        if one.op == "=" and len(one.values) > 1:
-            return Comparison(field=self._field(one.name), op="in", value=tuple(one.values))
-        return Comparison(field=self._field(one.name), op=one.op, value=value)
+        op = "in" if one.op == "=" and len(one.values) > 1 else one.op
+        if op != one.op:
+            value = tuple(one.values)
+        since = EarlierDate(field=self._field(one.since)) if one.since else None
+        grain = Grain(one.grain) if one.grain else None
+        return Comparison(field=self._field(one.name), op=op, value=value, since=since, grain=grain)

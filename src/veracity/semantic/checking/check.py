@@ -6,6 +6,7 @@ the query's entity (`of`), those of a figure's own `where` at the figure's entit
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
@@ -34,7 +35,9 @@ from veracity.semantic.query import (
     Condition,
     CountRange,
     Dimension,
+    EarlierDate,
     FigureComparison,
+    Grain,
     InSegment,
     Negation,
     OrderBy,
@@ -145,6 +148,8 @@ class _Checker:
             changed["where"] = self._condition(shown.where, home, depth + 1)
         if shown.is_field:
             self._looked_up(is_to_one(way), name, lists=lists)
+        if shown.since is not None:
+            changed["since"] = self._since(shown.since, shown.field or "")
         if shown.grain is not None:
             self._date(facts_of(self._model, name), name)
             if not shown.is_field:
@@ -205,6 +210,17 @@ class _Checker:
         return dimension.model_copy(
             update={"via": names_of(way_between(self._model, of, dimension.via, thing.name, name))}
         )
+
+    def _since(self, since: EarlierDate, name: str) -> EarlierDate:
+        """The date that days are counted from: of the same row, or of one that it belongs to."""
+        (home, field), (thing, other) = split_field(self._model, name), split_field(self._model, since.field)
+        self._date(home.fields[field], name)
+        self._date(thing.fields[other], since.field)
+        way = way_between(self._model, home.name, since.via, thing.name, since.field)
+        if not is_to_one(way):
+            hint = f"A row has several {clip(since.field, 24)}; count the days from each of them."
+            raise Refused(_CODE.AMBIGUOUS_GRAIN, since.field, hint)
+        return since.model_copy(update={"via": names_of(way)})
 
     def _date(self, facts: FieldFacts, name: str) -> None:
         if not facts.is_date:
@@ -277,6 +293,13 @@ class _Checker:
         thing, field = split_field(self._model, condition.field)
         way = way_between(self._model, of, condition.via, thing.name, condition.field)
         facts, value = thing.fields[field], condition.value
+        if condition.since is not None:
+            since = self._since(condition.since, condition.field)
+            values = value if isinstance(value, tuple) else (value,)
+            numbers = [Decimal(one) for one in values if isinstance(one, int | Decimal) and not isinstance(one, bool)]
+            if len(numbers) < len(values) or (condition.op == "between" and numbers != sorted(numbers)):
+                raise Refused(_CODE.TYPE_MISMATCH, condition.field, "Days are compared with numbers of days.")
+            return condition.model_copy(update={"via": names_of(way), "since": since})
         self._operator(condition, facts)
         if condition.grain is not None:
             self._date(facts, condition.field)
@@ -306,6 +329,10 @@ class _Checker:
         values = value if isinstance(value, tuple) else (value,)
         if not 1 <= len(values) <= _MOST_VALUES:
             raise Misfit(f"A list holds 1 to {_MOST_VALUES} values.")
+        if condition.grain is Grain.WEEKDAY:
+            if condition.op not in ("=", "!=", "in") or any(one not in range(1, 8) for one in values):
+                raise Misfit("Days of the week are numbers from 1, Monday, to 7, with = != or in.")
+            return
         if condition.grain is not None:
             ends: list[Any] = [bound_day(condition.field, one) for one in values]
         else:

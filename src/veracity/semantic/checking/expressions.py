@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from veracity.errors import OntologyError
 from veracity.language.nearest import did_you_mean
-from veracity.semantic.graph import Thing
+from veracity.semantic.graph import Thing, Way
 from veracity.semantic.query import AllOf, AnyOf, Comparison, Condition, Negation, Operator
 
 if TYPE_CHECKING:
@@ -43,7 +43,20 @@ class Calculation:
     right: RowValue
 
 
-RowValue = FieldValue | NumberValue | Calculation
+@dataclass(frozen=True)
+class DaysValue:
+    """The days from one date of the row to another; the earlier one may be of a row that it belongs to."""
+
+    name: str
+    since: str
+    thing: Thing
+    """Whose field the earlier date is."""
+    way: Way = ()
+    whole: bool = True
+    """Days of the calendar; between two moments the exact time in days."""
+
+
+RowValue = FieldValue | NumberValue | Calculation | DaysValue
 """What is computed from one row."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from veracity.contracts import ValidationErrorCode, clip
 from veracity.ontology.descriptor import Additivity
 from veracity.query.catalog import FieldFacts
-from veracity.semantic.checking.expressions import FieldValue, RowValue, fields_in, measure_facts
+from veracity.semantic.checking.expressions import DaysValue, FieldValue, RowValue, fields_in, measure_facts
 from veracity.semantic.checking.names import Refused, split_field, way_between
 from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of
 from veracity.semantic.query import (
@@ -26,6 +26,9 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.sources.source import ColumnType
+
+DAYS = "d"
+"""The unit of the time between two dates."""
 
 
 @dataclass(frozen=True)
@@ -120,10 +123,22 @@ def figure_of(shown: Shown, of: str, model: SemanticModel) -> Figure:
     assert shown.aggregate
     declared = thing.fields[field].declared
     unit = declared.unit if declared else None
+    if (days := days_of(shown, model)) is not None:
+        return PlainFigure(thing, way, shown.aggregate, days, shown.where, None, DAYS, trusted=False)
     counts = shown.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
     return PlainFigure(
         thing, way, shown.aggregate, FieldValue(field), shown.where, None, None if counts else unit, trusted=False
     )
+
+
+def days_of(dated: Shown | Comparison, model: SemanticModel) -> DaysValue | None:
+    """The days from one date to another, where that is what is shown or compared."""
+    if dated.since is None:
+        return None
+    (thing, field), (other, since) = split_field(model, dated.field or ""), split_field(model, dated.since.field)
+    way = model.way(thing.name, dated.since.via) or ()
+    moments = all(f.column.type is ColumnType.TIMESTAMP for f in (thing.fields[field], other.fields[since]))
+    return DaysValue(field, since, other, way, whole=not moments)
 
 
 def _measure(name: str, shown: Shown, way: Way, model: SemanticModel) -> Figure:

@@ -148,7 +148,7 @@ def _check_beside(
 ) -> None:
     """What is set against other groups is of their unit, and a share is one of a figure that may stand over all of them."""
     undivided = query.model_copy(update={"by": ()})
-    along_dates = any(one.grain is not None for one in query.by)
+    along_dates = any(one.is_dated for one in query.by)
     if transform is Transform.SHARE:
         _check_figure(figure, undivided, model, values, inside=False)
         via = names_of(figure.way)
@@ -308,7 +308,7 @@ def _declared(figure: PlainFigure, facts: FieldFacts, name: str, query: Semantic
 def _semi_additive(figure: PlainFigure, facts: FieldFacts, name: str, query: SemanticQuery, fixed: set[str]) -> None:
     """One snapshot: its fields are pinned, divide the answer, or lie in a period whose last one is taken."""
     via = names_of(figure.way)
-    dated = {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via and d.grain is not None}
+    dated = {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via and d.is_dated}
     parts = figure.thing.date_parts
     whole = {parts.month} if parts and parts.whole is not None and parts.year in fixed else set()
     loose = [field for field in facts.over if field not in fixed | dated | whole]

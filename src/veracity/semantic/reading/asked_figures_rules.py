@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.language.folding import words_in
 from veracity.language.units import unit_called
 from veracity.semantic.query import (
     Aggregate,
@@ -110,7 +111,7 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(RatioOf(figures))
         case "to" | "and" | "comma":
             yield MadePhrase(JoinedPhrase("to" if word.kind == "to" else "and", figures))
-        case "sum" if shown.aggregate is Aggregate.COUNT or _sums(c, shown):
+        case "sum" if _sums(c, shown):
             yield MadePhrase(figures)
         case "avg" if shown.measure and c.model.measures[shown.measure][1].aggregate == "AVG":
             yield MadePhrase(figures)
@@ -126,6 +127,20 @@ def _is_money(c: Composer, measure: str) -> bool:
     """Whether a measure is an amount of a currency: nobody asks how many of it there are."""
     unit = unit_called(c.model.measures[measure][1].unit or "")
     return unit is not None and unit.is_currency
+
+
+@rule(JoiningWord, RowsPhrase)
+def _total_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Total payments: how many there are, or what they come to."""
+    if word.kind != "sum" or len(words_in(word.text)) > 1 or rows.named or rows.limit is not None:
+        return  # the total of the invoices is no number of them
+    if (counted := c.count(rows)) is None:
+        return
+    yield MadePhrase(counted)
+    for name in c.model.things[rows.entity].fields:
+        field = Attribute(rows.entity, name)
+        if c.numeric(rows.entity, name) and (c.adds_up(field) or c.may_add_up(field)):
+            yield MadePhrase(c.figure_of(Shown(aggregate=Aggregate.SUM, field=field.path), rows))
 
 
 @rule(JoiningWord, FigurePhrase)

@@ -81,7 +81,10 @@ DEFAULT_FIGURE = "what is said before what it stands for"
 UNNAMED_DATE = "the date that goes without saying before one that nobody named"
 
 
-PREFERENCES = (DEFAULT_FIGURE, OTHER_FIELD, ROLE, UNNAMED_DATE, UNSAID, OTHER_ENTITY, FAR, STEP)
+COMPUTED = "what is stored before what could be computed"
+
+
+PREFERENCES = (DEFAULT_FIGURE, OTHER_FIELD, ROLE, UNNAMED_DATE, UNSAID, OTHER_ENTITY, FAR, STEP, COMPUTED)
 
 
 """The stated rules that decide between readings, the first ones first."""
@@ -184,9 +187,11 @@ class Composer(Grounds):
             case JoiningWord(kind=kind) if kind.removeprefix("and_") in _GRAINS:
                 grain = _GRAINS[kind.removeprefix("and_")]
                 each = AboutEach(Dimension(field=DEFAULT_DATE, grain=grain), "")
-                yield MadePhrase(JoinedPhrase("and", each) if kind.startswith("and_") else each)
+                told = JoinedPhrase("and", each) if kind.startswith("and_") else each
+                yield MadePhrase(told, (COMPUTED,) if grain.repeats else ())
             case JoiningWord(kind=kind) if kind.removeprefix("the_") in _GRAINS:
-                yield MadePhrase(PeriodNoun(_GRAINS[kind.removeprefix("the_")]))
+                noun = PeriodNoun(_GRAINS[kind.removeprefix("the_")])
+                yield MadePhrase(noun, (COMPUTED,) if noun.grain.repeats else ())
             case Commonest():
                 yield from self._commonest(phrase)
             case _:
@@ -551,7 +556,7 @@ class Composer(Grounds):
         )
         if len(figures.shown) != 1 or any(said):
             return False
-        grains = [one for one in figures.by if one.grain is not None]
+        grains = [one for one in figures.by if one.is_dated]
         parts = self.model.things[figures.home].date_parts
         years = tuple(f"{figures.home}.{parts.year}" for parts in (parts,) if parts)
         return len(grains) == 1 or (not grains and tuple(one.field for one in figures.by) == years)
@@ -575,7 +580,7 @@ class Composer(Grounds):
             yield from self._per_role(figures, each, *each.role)
             return
         if dimension.field == DEFAULT_DATE:
-            place = self.default_date(figures.home, figures.shown[0].measure)
+            place = self._said_date(figures) or self.default_date(figures.home, figures.shown[0].measure)
             if place is None:
                 yield from self._divided_by_parts(figures, dimension.grain)
                 yield from self._divided_by_dates(figures, dimension)
@@ -604,6 +609,12 @@ class Composer(Grounds):
             related = Related(related=SemanticQuery(of=each.entity, where=all_of(each.where)), via=names_of(way))
             conditions = (related,) if way else each.where
             yield MadePhrase(replace(divided, where=merged(divided.where, conditions)), tuple(marks))
+
+    def _said_date(self, figures: FigurePhrase) -> str | None:
+        """The date that was named for a time before: finished in 2025 per month is by the month of finishing."""
+        compared = [one for one in figures.where if isinstance(one, Comparison) and not (one.via or one.since)]
+        named = {one.field for one in compared if one.grain is None and self.is_time((one,)) and one.value is not None}
+        return named.pop() if len(named) == 1 and not figures.shown[0].measure else None
 
     def _divided_by_parts(self, figures: FigurePhrase, grain: Grain | None) -> Iterator[MadePhrase]:
         """Per year or month, where years and months stand in columns of their own."""
@@ -735,7 +746,7 @@ def _denied(condition: Condition | None) -> Condition | None:
 
 def best_of_periods(figures: FigurePhrase, direction: Direction, count: int | None) -> Iterator[MadePhrase]:
     """The highest monthly revenue: of the months the one where it is highest."""
-    dated = len(figures.by) == 1 and figures.by[0].grain is not None and len(figures.shown) == 1
+    dated = len(figures.by) == 1 and figures.by[0].is_dated and len(figures.shown) == 1
     if dated and not figures.order and not figures.changes and figures.compare is None:
         order = OrderBy(by=figures.shown[0], descending=direction > 0)
         best = replace(figures, order=(order,), limit=count or 1, skip=figures.skip, direction=None, count=None)

@@ -14,12 +14,14 @@ from veracity.semantic.query import (
     InSegment,
     Negation,
     OrderBy,
+    QueryPeriod,
     Shown,
     Transform,
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
+    COMPUTED,
     FAR,
     OTHER_ENTITY,
     UNNAMED_DATE,
@@ -80,12 +82,22 @@ def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iter
         if not rows.named:
             yield from c.join(rows, TopFilter(attribute.entity, (order,)))
         return
-    if not attribute.asked:
+    if rows.bare and attribute.plain and c.is_date(attribute):
+        yield from _that_happened(c, rows, attribute)
+    elif not attribute.asked:
         yield from c.look_up(attribute, rows)
     elif rows.bare:  # invoice total
         yield MadePhrase(attribute)
     elif c.order.get("modifiers_before"):  # the ward Surgery has how many beds
         yield from c.look_up(attribute, rows)
+
+
+def _that_happened(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Which repairs were finished: those with such a date, which stands beside them; when they were is asked with its word."""
+    those = replace(rows.having(Comparison(field=attribute.path, op="notMissing")), happened=True)
+    yield MadePhrase(replace(those, also=(attribute,)))
+    yield MadePhrase(those, (COMPUTED,))
+    yield from (MadePhrase(one.phrase, (*one.marks, COMPUTED)) for one in c.look_up(attribute, rows))
 
 
 @rule(Attribute, RowsPhrase)
@@ -167,9 +179,9 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
             yield MadePhrase(figures)  # the sum of amounts in the invoices
             return
         if rows.entity == figures.home and not figures.where and figures.shown[0].of is None:
-            yield MadePhrase(
-                replace(c.figure_of(figures.shown[0], rows), by=figures.by, period=figures.period or rows.period)
-            )
+            of_rows = c.figure_of(figures.shown[0], rows)
+            period = figures.period or rows.period
+            yield MadePhrase(replace(figures, where=of_rows.where, period=period, edge=of_rows.edge))
             return
         far: tuple[str, ...] = (FAR,) if c.is_nearer(figures.edge[1:], rows) or _ends_bare(figures) else ()
         if rows.bare and figures.by and c.belongs(figures.home, rows.entity):
@@ -199,6 +211,7 @@ def _figures_filter(c: Composer, figures: FigurePhrase, filtered: RowFilter) -> 
         return  # what a verb says is said of those who do it
     nearer = is_far(figures.edge, filtered.may_be or (filtered.entity,)) or _ends_bare(figures)
     far = (FAR,) if nearer and not filtered.free else ()
+    figures = _by_said_date(c, figures, filtered)
     for narrowed, marks in c.narrowed(figures, filtered.entity, filtered.where, lacks=filtered.lacks):
         assert isinstance(narrowed, FigurePhrase)
         yield MadePhrase(replace(narrowed, edge=(figures.home, *filtered.edge)), (*far, *marks))
@@ -206,7 +219,7 @@ def _figures_filter(c: Composer, figures: FigurePhrase, filtered: RowFilter) -> 
 
 @rule(FigurePhrase, SaidPeriod, either_way=True)
 def _figures_when(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
-    if figures.period is not None:
+    if figures.period is not None or figures.shown[0].rows is not None:
         return
     if when.between and not figures.changes and not when.compared:
         yield from _two_apart(c, figures, when)
@@ -218,11 +231,34 @@ def _figures_when(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Itera
         for condition in c.within(figures.home, when.period) if not (figures.changes or when.compared) else ():
             yield MadePhrase(replace(figures, where=merged(figures.where, (condition,))), (UNNAMED_DATE,))
     else:
-        dated = replace(figures, period=when.period, ends=when.ends)
+        dated = replace(figures, period=_on_divided_date(c, figures, when.period), ends=when.ends)
         if figures.changes or when.compared:
             yield from changed(dated)
         else:
             yield from _over_periods(c, dated, when)
+
+
+def _by_said_date(c: Composer, figures: FigurePhrase, filtered: RowFilter) -> FigurePhrase:
+    """Per month, finished in 2025: the months are those of the date that is named, not of the one that goes without saying."""
+    only = filtered.where[0] if len(filtered.where) == 1 else None
+    timed = isinstance(only, Comparison) and filtered.entity == figures.home and c.is_time(filtered.where)
+    if not timed or not isinstance(only, Comparison) or only.value is None or only.grain or only.since:
+        return figures
+    usual = c.default_date(figures.home, None)
+    by = tuple(
+        one.model_copy(update={"field": only.field}) if one.is_dated and one.field == usual and not one.via else one
+        for one in figures.by
+    )
+    return replace(figures, by=by) if not figures.shown[0].measure else figures
+
+
+def _on_divided_date(c: Composer, figures: FigurePhrase, period: QueryPeriod) -> QueryPeriod:
+    """Finished per month in 2025: the time is that of the date which the months are of."""
+    named = [one for one in figures.by if one.is_dated and one.field != c.default_date(figures.home, None)]
+    own = [one for one in named if (one.field or "").rpartition(".")[0] == figures.home and not one.via]
+    if len(named) != 1 or not own or figures.shown[0].measure:
+        return period
+    return period.model_copy(update={"field": own[0].field})
 
 
 def _two_apart(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:

@@ -220,7 +220,7 @@ class Grounds:
     def over_time(self, figures: FigurePhrase) -> bool:
         """Whether a figure is divided by periods, so that it is a development itself."""
         fields = [one for one in figures.by if one.field]
-        return any(one.grain or facts_of(self.model, one.field or "").part for one in fields)
+        return any(one.is_dated or facts_of(self.model, one.field or "").part for one in fields)
 
     def default_date(self, entity: str, measure: str | None = None) -> str | None:
         """The date that a period of rows is about, as `Entity.field`."""

@@ -66,11 +66,11 @@ def _done(c: Composer, verb: Verb, direction: Direction | None) -> Iterator[Made
         if step is not None and back is not None and not wanted:
             rows = RowsPhrase(step.end, link=(step.end, back.name))
             yield MadePhrase(Happening(rows, start, direction), (STEP,))
-            for thing in _done_with(c, verb, start, step.end):
+            for thing in done_with(c, verb, start, step.end):
                 yield MadePhrase(Happening(RowsPhrase(step.end), thing, direction), (STEP,))
 
 
-def _done_with(c: Composer, verb: Verb, start: str, rows: str) -> Iterator[str]:
+def done_with(c: Composer, verb: Verb, start: str, rows: str) -> Iterator[str]:
     """What else each row of a deed belongs to, no people: courses are what students take. Posts are written themselves, not by comments on them."""
     itself = said_of(c, verb)
     for step in c.model.steps[rows]:
@@ -94,7 +94,7 @@ def _done_when(c: Composer, verb: Verb, when: SaidPeriod) -> Iterator[MadePhrase
         then = SemanticQuery(of=step.end, where=during)
         done = RowFilter(start, (Related(related=then, via=(name,)),), beyond=True, said_of=whose)
         yield MadePhrase(done, (STEP,))
-        for thing in _done_with(c, verb, start, step.end):
+        for thing in done_with(c, verb, start, step.end):
             for way in c.ways(thing, step.end):
                 done = RowFilter(thing, (Related(related=then, via=names_of(way)),), beyond=True, said_of=whose)
                 yield MadePhrase(done, (STEP,))
@@ -121,18 +121,19 @@ def _so_often(c: Composer, said: OpenBound | SaidNumber, word: JoiningWord) -> I
 @rule(Verb, SaidTimes, either_way=True)
 def _happened_so_often(c: Composer, what: Attribute | Verb, times: SaidTimes) -> Iterator[MadePhrase]:
     """Was admitted more than 5 times, ordered at least twice: has so many admissions, orders."""
+    if not times.op:
+        return
     if isinstance(what, Attribute):
         if what.plain and c.own_date(what.entity) == [what.field]:
-            yield MadePhrase(About("", "with", CountedRows(RowsPhrase(what.entity), times.op, times.number)))
+            yield MadePhrase(Happening(RowsPhrase(what.entity), times=times))
         return
     for start, name, wanted in what.alone if not what.only else ():
         step, back = c.step(start, name), c.back(start, name)
         if step is not None and back is not None and not wanted:
             rows = RowsPhrase(step.end, link=(step.end, back.name))
-            yield MadePhrase(About("", "with", CountedRows(rows, times.op, times.number)))
-            if any(_done_with(c, what, start, step.end)):  # rooms that were booked more than 5 times
-                unsaid = CountedRows(RowsPhrase(step.end), times.op, times.number)
-                yield MadePhrase(About("", "with", unsaid), (STEP,))
+            yield MadePhrase(Happening(rows, start, times=times))
+            for thing in done_with(c, what, start, step.end):  # rooms that were booked more than 5 times
+                yield MadePhrase(Happening(RowsPhrase(step.end), thing, times=times), (STEP,))
 
 
 @rule(Happening, SaidPeriod, either_way=True)
@@ -150,7 +151,9 @@ def _happened_to(c: Composer, rows: RowsPhrase, happening: Happening) -> Iterato
         return
     if happening.whose not in ("", rows.entity):
         return
-    if happening.direction is None:
+    if happening.times is not None:
+        about = About("", "with", CountedRows(happening.rows, happening.times.op, happening.times.number))
+    elif happening.direction is None:
         about = About("", "without", happening.rows)
     else:
         about = About("", "with", MostRows(happening.rows, happening.direction))

@@ -33,7 +33,11 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.chart import Chart, parse
 from veracity.semantic.reading.phrases import (
     Attribute,
+    ButPhrase,
     Comparative,
+    DateEnd,
+    DaysFrom,
+    DaysOfWeek,
     Happening,
     HowAdjective,
     JoiningWord,
@@ -51,6 +55,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     UnitWish,
     Verb,
+    WhoseRows,
     WithoutFigure,
 )
 from veracity.semantic.reading.pieces import (
@@ -267,7 +272,9 @@ class _Meant:
                 there = all(plain_text(one) in self._parts for one in conditions)
                 return Counter(of_conditions(conditions)) if there else None
             case Shown():
-                return Counter(of_shown(part)) if _figure_text(part) in self._parts else None
+                said = Counter(of_shown(part))
+                made_of = {piece for piece in said if piece.kind == "transform"}
+                return said if _figure_text(part) in self._parts and made_of <= self._there else None
             case Dimension():
                 return Counter({*of_dimension(part), QueryPiece("by")}) if plain_text(part) in self._parts else None
             case OrderBy():
@@ -310,8 +317,11 @@ def _said_by_kind(phrase: Phrase) -> tuple[frozenset[QueryPiece], ...]:
     """What a phrase says by being of its kind, in one of these ways; nothing where its parts say all."""
     average, denied = QueryPiece("compute", "avg"), QueryPiece("not")
     match phrase:
-        case Happening(direction=None) | WithoutFigure():
+        case Happening(direction=None, times=None) | WithoutFigure():
             return (frozenset({denied}), frozenset({QueryPiece("missing")}))
+        case DaysOfWeek():
+            numbers = {QueryPiece("number", str(day)) for day in phrase.days}
+            return (frozenset({QueryPiece("grain", "weekday"), *numbers}),)
         case MeanOf() | MeanFigure():
             return (frozenset({average}),)
         case SharePart():
@@ -322,6 +332,8 @@ def _said_by_kind(phrase: Phrase) -> tuple[frozenset[QueryPiece], ...]:
 
 def _is_unfinished(phrase: Phrase) -> bool:
     """Whether a phrase waits for something that is not said, so that it says less than it seems to."""
+    if isinstance(phrase, DateEnd | DaysFrom | ButPhrase | WhoseRows):
+        return True
     return any(getattr(phrase, name, None) for name in ("changes", "awaits", "other", "everyone", "only"))
 
 

@@ -29,6 +29,7 @@ from veracity.semantic.reading.phrases import (
     Phrase,
     Role,
     RowsPhrase,
+    SaidTimes,
     SegmentWord,
     Superlative,
 )
@@ -88,6 +89,8 @@ _NOT_JOINING = (
     "own_events",
     "came_words",
     "late_dates",
+    "weekdays",
+    "said_times",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -122,6 +125,12 @@ class KnownPhrases:
         self._who = set(map(folded_text, self._said("who")))
         self._owns = set(map(folded_text, self._said("owns")))
         self._never = {tuple(words_in(word)) for word in self._said("never")}
+        self._weekdays = {
+            tuple(words_in(word)): tuple(days) for word, days in (self.operators.get("weekdays") or {}).items()
+        }
+        for word, number in (self.operators.get("said_times") or {}).items():
+            times = SaidTimes("" if number == 1 else "=", number)  # once may be any time
+            self._operator_words.setdefault(tuple(words_in(word)), []).append(times)
         self.truths = truths_of(model, values, truth_words())
         self.persons = tuple(thing.name for thing in model.things.values() if is_person(thing))
         self._add_operators()
@@ -139,7 +148,14 @@ class KnownPhrases:
         self._add_light_verbs()
         for key, phrases in self._phrases.items():
             self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
-        keys: Iterable[Key] = (*self._phrases, *self._stored, *self._stored_roots, *self._operator_words, *self._verbs)
+        keys: Iterable[Key] = (
+            *self._phrases,
+            *self._stored,
+            *self._stored_roots,
+            *self._operator_words,
+            *self._verbs,
+            *self._weekdays,
+        )
         self._longest: dict[str, int] = {}
         self._measure(keys)
 

@@ -11,12 +11,14 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
+    DEFAULT_DATE,
     Composer,
     Rules,
     changed,
     rule_book,
 )
 from veracity.semantic.reading.phrases import (
+    AboutEach,
     Attribute,
     FigurePhrase,
     JoinedPhrase,
@@ -110,6 +112,15 @@ def _compare_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> I
         yield from _from_end_to_end(c, figures)
     elif word.kind in ("change", "growth"):
         yield from _developed(c, replace(figures, grows=word.kind == "growth"))
+
+
+@rule(Attribute, AboutEach)
+def _per_period_of(c: Composer, attribute: Attribute, each: AboutEach) -> Iterator[MadePhrase]:
+    """Reported per month: the periods of that date."""
+    periods = each.dimension.field == DEFAULT_DATE and each.dimension.grain is not None and not each.more
+    if periods and attribute.plain and attribute.aggregate is None and c.is_date(attribute):
+        dated = each.dimension.model_copy(update={"field": attribute.path})
+        yield MadePhrase(AboutEach(dated, attribute.entity, each.kind))
 
 
 @rule(JoiningWord, Lookup)

@@ -534,6 +534,8 @@ class Happening:
     """Whom it happened to, where a verb said it."""
     direction: Direction | None = None
     """most often, least often; nothing: never."""
+    times: SaidTimes | None = None
+    """At least twice: how often it happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -573,6 +575,15 @@ class Role:
     end: str
     whose: bool = False
     """Whether `whose` stands before it: it is about rows that have such a one, not about these themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhoseRows:
+    """`whose studio`: the one that each row has; what is said of it follows."""
+
+    entity: str
+    rows: RowsPhrase | None = None
+    """Those of which it is true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -715,6 +726,14 @@ class JoinedPhrase:
 
 
 @dataclass(frozen=True, slots=True)
+class ButPhrase:
+    """`but without a booking`, `but not Boxing`: what else holds of the same rows, or does not."""
+
+    phrase: Phrase
+    denied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class HalfPhrase:
     """`neither Texas`, `nor Ohio`: one half of a pair that means nothing alone."""
 
@@ -735,6 +754,51 @@ class StrandedRows:
 
     rows: RowsPhrase
     word: str
+
+
+@dataclass(frozen=True, slots=True)
+class DaysOfWeek:
+    """on Mondays, on weekends: days of the week, Monday is 1."""
+
+    days: tuple[int, ...]
+    placed: bool = False
+    """Whether `on` stands before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DateEnd:
+    """from being reported, and the payment date: one of two dates that time is counted between."""
+
+    kind: str
+    date: Attribute
+
+
+@dataclass(frozen=True, slots=True)
+class DaysPhrase:
+    """The days from one date to another."""
+
+    path: str
+    shown: Shown
+    said: bool = False
+    """Whether a word for time stands before it: days, time, how long."""
+    rows: RowsPhrase | None = None
+    """Of which rows, where each of them is meant."""
+    bound: Comparison | None = None
+    """more than 30 days: what they are compared with."""
+
+    @property
+    def home(self) -> str:
+        """The entity whose rows have these days."""
+        return self.path.rpartition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class DaysFrom:
+    """more than 30 days after the invoice: what happened then is not said yet."""
+
+    op: str
+    number: Decimal
+    date: Attribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -789,7 +853,7 @@ class Wanted:
 
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
-    | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
+    | DaysOfWeek | DateEnd | DaysPhrase | DaysFrom | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | WhoseRows | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | ButPhrase | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -15,6 +15,7 @@ from veracity.semantic.query import (
     Condition,
     Dimension,
     FigureComparison,
+    Grain,
     InSegment,
     Negation,
     QueryPeriod,
@@ -56,7 +57,7 @@ NAMING = frozenset({"measure", "field", "entity", "value", "segment"})
 
 _NEUTRAL = frozenset(
     ("of", "in", "to", "with", "show", "comma", "aux", "prep", "prepositions", "passive", "and", "named", "listed",
-     "those", "tail", "genitive", "aux_last", "light", "light_amounts")
+     "those", "tail", "genitive", "aux_last", "light", "light_amounts", "but")
 )  # fmt: skip
 """Words that join others and say nothing by themselves."""
 _NEEDED: dict[str, tuple[frozenset[QueryPiece], ...]] = {
@@ -72,6 +73,7 @@ _NEEDED: dict[str, tuple[frozenset[QueryPiece], ...]] = {
     "not": (frozenset({QueryPiece("not")}),),
     "without": (frozenset({QueryPiece("not")}),),
     "none": (frozenset({QueryPiece("not")}),),
+    **{word: (frozenset({QueryPiece("not")}),) for word in ("nobody", "by_nobody", "nothing", "but_not")},
     "or": (frozenset({QueryPiece("or")}),),
     "each": (frozenset({QueryPiece("by")}),),
     "per": (frozenset({QueryPiece("by")}),),
@@ -83,13 +85,16 @@ _NEEDED: dict[str, tuple[frozenset[QueryPiece], ...]] = {
         frozenset({QueryPiece("compare")}),
     ),
     "growth": (frozenset({QueryPiece("transform", "changePercent")}), frozenset({QueryPiece("compare")})),
+    **{f"how_many_{grain}": (frozenset({QueryPiece("grain", grain)}),) for grain in map(str, Grain)},
+    "running": (frozenset({QueryPiece("transform", "runningTotal")}),),
+    **{f"change_{grain}": (frozenset({QueryPiece("transform", "changePercent")}),) for grain in map(str, Grain)},
     "compare": (frozenset({QueryPiece("compare")}),),
     "compared": (frozenset({QueryPiece("compare")}),),
     "missing": (frozenset({QueryPiece("missing")}),),
     "ordered": (frozenset({QueryPiece("sorting")}),),
     "ascending": (frozenset({QueryPiece("direction", "low"), QueryPiece("sorting")}),),
     "descending": (frozenset({QueryPiece("direction", "high"), QueryPiece("sorting")}),),
-    **{grain: (frozenset({QueryPiece("grain", grain)}),) for grain in ("day", "week", "month", "quarter", "year")},
+    **{grain: (frozenset({QueryPiece("grain", grain)}),) for grain in map(str, Grain)},
 }
 """What a query must say where one of these words stands in the question: one of these sets."""
 
@@ -137,6 +142,8 @@ def of_shown(shown: Shown) -> Iterator[QueryPiece]:
         yield QueryPiece("measure", shown.measure)
     if shown.field is not None:
         yield QueryPiece("field", shown.field)
+    if shown.since is not None:
+        yield QueryPiece("since", shown.since.field)
     if shown.of is not None:
         yield QueryPiece("entity", shown.of)
     if shown.aggregate is not None:
@@ -187,8 +194,16 @@ def _of_condition(condition: Condition) -> Iterator[QueryPiece]:
         case FigureComparison():
             yield from _of_figure_comparison(condition)
         case Comparison():
-            yield QueryPiece("field", condition.field)
-            yield from _of_operand(condition.field, condition.op, condition.value)
+            yield from _of_comparison(condition)
+
+
+def _of_comparison(condition: Comparison) -> Iterator[QueryPiece]:
+    yield QueryPiece("field", condition.field)
+    if condition.since is not None:
+        yield QueryPiece("since", condition.since.field)
+    if condition.grain is Grain.WEEKDAY:
+        yield QueryPiece("grain", condition.grain.value)
+    yield from _of_operand(condition.field, condition.op, condition.value)
 
 
 def _of_figure_comparison(compared: FigureComparison) -> Iterator[QueryPiece]:

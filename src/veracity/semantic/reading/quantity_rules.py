@@ -327,7 +327,7 @@ def _mean_of(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[
         return
     if not figures.by:
         yield MadePhrase(MeanOf(figures))
-    elif len(figures.by) == 1 and figures.by[0].grain:  # average monthly revenue
+    elif len(figures.by) == 1 and figures.by[0].is_dated:  # average monthly revenue
         yield MadePhrase(MeanFigure(replace(figures, by=()), figures.by[0]))
 
 

@@ -13,12 +13,13 @@ from pydantic import ValidationError
 
 from veracity.language.folding import is_unspaced
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Aggregate, Comparison, Dimension, SemanticQuery, Shown, all_of, to_json
+from veracity.semantic.query import Aggregate, Comparison, Dimension, SemanticQuery, Shown, Transform, all_of, to_json
 from veracity.semantic.reading import (
     asked_figures_rules,
     asked_first_rules,
     coming_about_rules,
     comparing_rules,
+    denied_rules,
     figures_rules,
     flag_rules,
     happening_rules,
@@ -32,8 +33,11 @@ from veracity.semantic.reading import (
     quantity_rules,
     ranking_rules,
     rows_rules,
+    series_rules,
     share_rules,
+    span_rules,
     verb_rules,
+    weekday_rules,
     whether_rules,
 )
 from veracity.semantic.reading.became import either_date
@@ -44,6 +48,7 @@ from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
+    DaysPhrase,
     Edited,
     FigurePhrase,
     Lookup,
@@ -90,6 +95,8 @@ class QuestionReader:
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
         first, *rest = [text for text in _parts(question, self.words) if text.strip()] or [question]
+        while rest and self.words.goes_on(rest[0], today=today, locale=locale):
+            first = f"{first.rstrip(' .?!。？！')} {rest.pop(0)}"
         tagged = self.words.tag(first, today=today, locale=locale)
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
@@ -167,8 +174,12 @@ class QuestionReader:
                 return phrase.query().model_copy(update={"show": tuple(dict.fromkeys(beside))}).normalized()
             case Lookup():
                 return self._finish_lookup(phrase)
+            case FigurePhrase() if _runs_nowhere(phrase):
+                return None
             case FigurePhrase(direction=None, changes=False):
                 return self._without_whole_years(phrase.query()).normalized()
+            case DaysPhrase(said=True, bound=None, rows=RowsPhrase() as rows):
+                return rows.query().model_copy(update={"show": (phrase.shown,)}).normalized()
             case ShareOf():
                 part = share_rules.share_of_time(self.composer, phrase)
                 return part.query().normalized() if part is not None else None
@@ -255,6 +266,12 @@ def _scopes(phrase: Phrase) -> Iterator[Phrase]:
         yield replace(phrase, rows=each) if isinstance(phrase, Lookup) else each
 
 
+def _runs_nowhere(figures: FigurePhrase) -> bool:
+    """Whether a running total is asked for, but not along what time."""
+    running = any(one.transform is Transform.RUNNING_TOTAL for one in figures.shown)
+    return running and sum(one.is_dated for one in figures.by) != 1
+
+
 _TITLES = "".join(
     rf"(?<!\b{title}\.)" for title in ("Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Hr", "Fr", "Nr", "No", "Jr", "Sr")
 )
@@ -287,6 +304,10 @@ _BOOKS = (
     noun_last_rules,
     numbered_rules,
     layout_rules,
+    span_rules,
+    weekday_rules,
+    series_rules,
+    denied_rules,
 )
 
 

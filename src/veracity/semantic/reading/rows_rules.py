@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from veracity.semantic.graph import Way, names_of
+from veracity.semantic.graph import Way, is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
     AnyOf,
@@ -42,6 +42,7 @@ from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
     Attribute,
+    CountedRows,
     FigurePhrase,
     JoinedPhrase,
     JoiningWord,
@@ -311,12 +312,21 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
         met = Negation(condition=condition) if negated else condition
         far = c.is_nearer(rows.edge[1:], rows_in(target))
         inside = replace(rows, within=_several(c, rows, about)) if not negated else rows
-        if c.over_bridge(rows.entity, met):  # doctors without patients in 2024: when they met, not when they were hired
+        lacking = negated or isinstance(target, CountedRows)
+        # Doctors without patients, members with no payment in 2024: when they met or paid, not when they came.
+        if c.over_bridge(rows.entity, met) or (lacking and c.dated(rows_in(target).entity) and _is_many(c, rows, met)):
             inside = replace(inside, happened=True)
         for made in narrowed_rows(inside, (met,), right_edge(target), far=far):
             yield MadePhrase(made.phrase, (*made.marks, *c.steps(rows.entity, met, rows_in(target))))
     if isinstance(target, RowsPhrase) and target.limit is not None and rows.where and not about.negated:
         yield from _best_among(c, rows, target)
+
+
+def _is_many(c: Composer, rows: RowsPhrase, condition: Condition) -> bool:
+    """Whether a condition is about several rows of each."""
+    inner = condition.condition if isinstance(condition, Negation) else condition
+    way = c.model.way(rows.entity, inner.via) if isinstance(inner, Related) else None
+    return way is not None and not is_to_one(way)
 
 
 @rule(About, SaidPeriod)
@@ -445,6 +455,8 @@ def _when_tied(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[Made
     tied = last.condition if isinstance(last, Negation) else last
     if not isinstance(tied, Related) or tied.count is not None:
         return
+    if denied and any(isinstance(one, Related) and one.via == tied.via for one in rows.where[:-1]):
+        return  # booked Yoga but not Boxing in 2024: both of it, or only what they did not
     if (between := _between(c, rows.entity, tied)) is None or (
         during := c.in_time(between.of or "", when.period)
     ) is None:
@@ -481,8 +493,22 @@ def _segment_rows(c: Composer, segment: SegmentWord, rows: RowsPhrase) -> Iterat
 
 @rule(RowsPhrase, AboutEach, either_way=True)
 def _rows_each(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
-    if rows.limit is not None and not rows.per and each.kind != "by" and c.ways(rows.entity, each.entity):
-        yield MadePhrase(replace(rows, per=(each.dimension,)))
+    """The newest invoice of each customer in Bern: of each of those, and of nobody else."""
+    ways = c.ways(rows.entity, each.entity)
+    if rows.limit is None or rows.per or each.kind == "by" or not ways or each.more:
+        return
+    dimension = each.dimension
+    if each.role is not None:
+        if each.role[0] != rows.entity:
+            return
+        dimension = dimension.model_copy(update={"via": (each.role[1],)})
+    if not each.where:
+        yield MadePhrase(replace(rows, per=(dimension,)))
+        return
+    those = SemanticQuery(of=each.entity, where=all_of(each.where))
+    for via in [dimension.via] if dimension.via else [names_of(way) for way in ways]:
+        narrowed = merged(rows.where, (Related(related=those, via=via),))
+        yield MadePhrase(replace(rows, where=narrowed, per=(dimension,)))
 
 
 @rule(RowsPhrase, StrandedRows)

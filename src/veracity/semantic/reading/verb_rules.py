@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.graph import Step, names_of
+from veracity.semantic.graph import Step, Way, is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
     Negation,
@@ -39,6 +39,7 @@ from veracity.semantic.reading.phrases import (
     TopFilter,
     Verb,
     VerbIt,
+    WhoseRows,
 )
 
 RULES: Rules = {}
@@ -240,7 +241,10 @@ def _done_beyond(
     belongs = len(ways[0]) == 1 and ways[0][0].to_one
     if not belongs and not (c.is_bridge(ways[0]) and c.only_ties(ways[0])):
         return
-    if isinstance(target, QuantifiedRows) and not target.only:
+    if isinstance(target, QuantifiedRows) and target.only:
+        yield from _only_beyond(step, ways[0], target.rows)
+        return
+    if isinstance(target, QuantifiedRows):
         each = [SemanticQuery(of=target.rows.entity, where=all_of(where)) for where in target.rows.each]
         inner = [Related(related=one, via=names_of(ways[0])) for one in each]
     elif isinstance(target, RowsPhrase) and not target.each:
@@ -252,6 +256,18 @@ def _done_beyond(
         yield MadePhrase(RowFilter(step.start, met, right_edge(target), beyond=True), (STEP,))
 
 
+def _only_beyond(step: Step, way: Way, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Members who only booked Yoga: they did, and have no booking of anything else."""
+    if not is_to_one(way) or rows.order or rows.period or not rows.where:
+        return
+    both = [SemanticQuery(of=rows.entity, where=where) for where in (all_of(rows.where), negated(rows.where))]
+    some, others = (
+        Related(related=SemanticQuery(of=step.end, where=Related(related=one, via=names_of(way))), via=(step.name,))
+        for one in both
+    )
+    yield MadePhrase(RowFilter(step.start, (some, Negation(condition=others)), beyond=True), (STEP,))
+
+
 def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """What a verb with its subject says of whom it is done to."""
     symmetric = step.relation is not None and step.relation.symmetric
@@ -259,3 +275,26 @@ def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:
     if back is not None and rows.entity == step.start:
         for condition in c.related(rows, (back,)):
             yield MadePhrase(RowFilter(step.end, (condition,), right_edge(rows)))
+
+
+@rule(Role, RowsPhrase)
+def _whose_rows(c: Composer, role: Role, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Members whose home studio is not in Bern: what is said of the one that each has."""
+    plain = not (rows.named or rows.order or rows.period or rows.also or rows.awaits or rows.other)
+    if role.whose and rows.entity == role.end and rows.where and plain:
+        yield from c.join(role, RowFilter(role.end, rows.where, right_edge(rows)))
+
+
+@rule(WhoseRows, RowFilter)
+def _whose_filter(c: Composer, whose: WhoseRows, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Whose studio is not in Bern."""
+    if filtered.entity == whose.entity and not filtered.before and whose.rows is None:
+        yield MadePhrase(replace(whose, rows=RowsPhrase(whose.entity, where=filtered.where, edge=filtered.edge)))
+
+
+@rule(RowsPhrase, WhoseRows)
+def _rows_whose(c: Composer, rows: RowsPhrase, whose: WhoseRows) -> Iterator[MadePhrase]:
+    """Members whose studio is not in Bern: each has one; of several it may be true of one or of all."""
+    ways = c.ways(rows.entity, whose.entity)
+    if whose.rows is not None and len(ways) == 1 and is_to_one(ways[0]):
+        yield from c.join(rows, About("", "with", whose.rows))

@@ -21,6 +21,7 @@ from veracity.semantic.reading.phrases import (
     Attribute,
     CameAbout,
     Comparative,
+    DaysOfWeek,
     FigurePhrase,
     JoiningWord,
     Phrase,
@@ -34,6 +35,7 @@ from veracity.semantic.reading.phrases import (
     UnitWish,
     Verb,
     WhoPhrase,
+    WhoseRows,
 )
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
@@ -91,8 +93,9 @@ class WordBook(KnownPhrases):
         found += self._words_apart(tokens, found)
         found += self._spelt_otherwise(text, tokens, found)
         found += self._shared_heads(tokens, found)
+        found += self._whose_rows(tokens, found)
         found += self._grains_of_figures(tokens, found, dated)
-        found = [self._of_whom(mention, tokens) for mention in _longest_names(found)]
+        found = [self._of_whom(mention, tokens) for mention in _longest_names(_with_spans(found))]
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
@@ -117,6 +120,13 @@ class WordBook(KnownPhrases):
         """Whether it is asked how many times something happened."""
         said = f" {' '.join(token.text for token in tagged.tokens)} "
         return any(f" {' '.join(words_in(words))} " in said for words in self._said("how_often"))
+
+    def goes_on(self, sentence: str, *, today: date, locale: str) -> bool:
+        """Whether a sentence only adds the change from period to period to what was asked before it."""
+        tagged = self.tag(sentence, today=today, locale=locale)
+        said = [m.phrase for m in tagged.mentions if isinstance(m.phrase, JoiningWord)]
+        changes = any(phrase.kind.startswith("change_") for phrase in said)
+        return changes and len(said) == len([m for m in tagged.mentions if not isinstance(m.phrase, UnitWish)])
 
     def own_conditions(self, shown: Shown, where: Collection[Condition]) -> tuple[Condition, ...]:
         """Of conditions those that some word for the figure brings with it."""
@@ -230,6 +240,15 @@ class WordBook(KnownPhrases):
         role = mention.phrase
         return replace(mention, phrase=replace(role, whose=True)) if whose and isinstance(role, Role) else mention
 
+    def _whose_rows(self, tokens: Sequence[Token], found: Sequence[WordSense]) -> list[WordSense]:
+        """Nouns with `whose` before them."""
+        return [
+            replace(mention, phrase=WhoseRows(mention.phrase.entity))
+            for mention in found
+            if isinstance(mention.phrase, RowsPhrase) and mention.phrase.bare
+            if mention.start > 0 and tokens[mention.start - 1].text in self._whose
+        ]
+
     def _grains_of_figures(
         self, tokens: Sequence[Token], found: Sequence[WordSense], dated: Collection[int]
     ) -> list[WordSense]:
@@ -253,6 +272,8 @@ class WordBook(KnownPhrases):
                 plain, rooted, stemmed = tuple(texts[start:end]), tuple(roots[start:end]), tuple(stems[start:end])
                 for phrase in self._operator_words.get(plain, ()):
                     yield WordSense(start, end, phrase)
+                if days := self._weekdays.get(plain):
+                    yield WordSense(start, end, DaysOfWeek(days))
                 plural = texts[end - 1] not in self._singular
                 for phrase in self._phrases.get(rooted, ()):
                     yield WordSense(start, end, _in_plural(phrase) if plural else phrase)
@@ -452,3 +473,20 @@ def _names_with_nouns(found: Sequence[WordSense]) -> Iterator[tuple[int, int, in
                 start, end = min(name.start, noun.start), max(name.end, noun.end)
                 yield start, end, name.start, name.end
                 yield start, end, noun.start, noun.end
+
+
+def _with_spans(found: Sequence[WordSense]) -> list[WordSense]:
+    """What may be meant, with the words about time between two dates only where two dates can follow."""
+    kinds = {m.phrase.kind for m in found if isinstance(m.phrase, JoiningWord)}
+    between = kinds & {"span_from", "between"} and kinds & {"span_to", "and"}
+    lasting = any(isinstance(m.phrase, SaidNumber) and m.phrase.dimension == "time" for m in found)
+    kept = {"span_same"}
+    if between and "span_noun" in kinds:
+        kept |= {"span_from", "span_to", "span_noun", "span_shortest", "span_longest", "span_date"}
+    if lasting and (between or "span_after" in kinds):
+        kept |= {"span_from", "span_to", "span_after", "span_within", "span_date"}
+    return [
+        m
+        for m in found
+        if not (isinstance(m.phrase, JoiningWord) and m.phrase.kind.startswith("span_")) or m.phrase.kind in kept
+    ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from veracity.contracts import Cell, QueryValidationError
 from veracity.query.compile import quotient
 from veracity.semantic.checking.check import check
-from veracity.semantic.checking.expressions import FieldValue
+from veracity.semantic.checking.expressions import DaysValue, FieldValue, RowValue
 from veracity.semantic.checking.names import Refused
 from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.graph import SemanticModel
@@ -164,9 +164,23 @@ def _aggregated_fields(compiler: QueryCompiler, query: SemanticQuery) -> tuple[e
         if one.is_field:
             continue
         for leaf in leaves(figure_of(one, query.of or "", compiler.writer.model)):
-            if isinstance(leaf, PlainFigure) and not leaf.is_count and isinstance(leaf.value, FieldValue):
-                figures.setdefault(f"{leaf.thing.name}.{leaf.value.name}", replace(leaf, aggregate=Aggregate.COUNT))
+            if not isinstance(leaf, PlainFigure) or leaf.is_count:
+                continue
+            for name in _taken_fields(leaf.value):
+                counted = replace(leaf, aggregate=Aggregate.COUNT, value=FieldValue(name))
+                figures.setdefault(f"{leaf.thing.name}.{name}", counted)
     if not figures:
         return None
     pairs = [one for figure in figures.values() for one in (replace(figure, value=None), figure)]
     return compiler.counts(query, pairs), tuple(figures)
+
+
+def _taken_fields(value: RowValue | None) -> tuple[str, ...]:
+    """The fields of a row without which it does not count."""
+    match value:
+        case FieldValue():
+            return (value.name,)
+        case DaysValue():
+            return (value.name,) if value.way else (value.since, value.name)
+        case _:
+            return ()

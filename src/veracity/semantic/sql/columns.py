@@ -56,7 +56,8 @@ def figure_name(shown: Shown) -> str:
     elif shown.rows:
         name = f"{shown.aggregate}_rows"
     else:
-        name = f"{shown.aggregate}_{shown.of or (shown.field or '').rpartition('.')[2]}"
+        days = "days_to_" if shown.since is not None else ""
+        name = f"{shown.aggregate}_{days}{shown.of or (shown.field or '').rpartition('.')[2]}"
     return f"{name}_{shown.transform}" if shown.transform else name
 
 

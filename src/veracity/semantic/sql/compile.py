@@ -216,7 +216,7 @@ class QueryCompiler:
         found, dimension, thing = [], dim.dimension, dim.thing
         for name, field, column in zip(dim.names, dim.fields, dim.columns, strict=True):
             part = ColumnPart.FIELD if dimension.entity is None else ColumnPart.KEY
-            part = ColumnPart.PERIOD if dimension.grain is not None else part
+            part = ColumnPart.PERIOD if dimension.is_dated else part
             named = naming.column(column, field, thing.name)
             shown = SemanticColumn(named, part, dimension=dimension, entity=thing.name, field=field)
             found.append(AnswerColumn.plain(shown, column_of(GROUPS, name)))
@@ -279,7 +279,7 @@ class QueryCompiler:
         """A running total, or the figure of the group before: along the dates, apart for each of the other dimensions."""
         from sqlglot import exp
 
-        dated = [dim for dim in dims if dim.dimension.grain is not None] or list(dims)
+        dated = [dim for dim in dims if dim.dimension.is_dated] or list(dims)
         apart = [column_of(GROUPS, name) for dim in dims if dim not in dated for name in dim.names]
         order = [_ordered(column_of(GROUPS, name), descending=False) for dim in dated for name in dim.names]
         columns = term.columns
@@ -299,7 +299,7 @@ class QueryCompiler:
             lag = window("LAG", [a.copy() for a in apart], [o.copy() for o in order], known)
             before.append((f"{name}_before", kind, lag))
         percent = one.transform is Transform.CHANGE_PERCENT
-        if len(dated) != 1 or dated[0].dimension.grain is None:
+        if len(dated) != 1 or not dated[0].dimension.is_dated:
             return AnswerColumn.change(shown, term, [*fetched, *before], percent=percent)
         name, start = dated[0].names[0], column_of(GROUPS, dated[0].names[0])
         lag = window("LAG", [a.copy() for a in apart], [o.copy() for o in order], start.copy())

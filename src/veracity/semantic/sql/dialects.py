@@ -29,10 +29,12 @@ def call(name: str, *arguments: exp.Expr | str | int) -> exp.Expr:
 
 
 def period_start(value: exp.Expr, facts: FieldFacts, grain: Grain, dialect: Dialect) -> exp.Expr:
-    """The first day of the period that a date lies in."""
+    """The first day of the period that a date lies in, or its day of the week."""
     from sqlglot import exp
 
     moment = _moment(value, facts, dialect)
+    if grain is Grain.WEEKDAY:
+        return _weekday(moment, dialect)
     if dialect != "sqlite":
         # Not sqlglot's own truncation: it writes units and types in ways that differ between engines.
         return exp.cast(call("DATE_TRUNC", grain.value, moment), "DATE")
@@ -50,6 +52,55 @@ def period_start(value: exp.Expr, facts: FieldFacts, grain: Grain, dialect: Dial
     first = call("SUBSTR", "010101040404070707101010", place, 2)
     year = call("STRFTIME", "%Y-", moment.copy())
     return exp.DPipe(this=exp.DPipe(this=year, expression=first), expression=exp.Literal.string("-01"))
+
+
+def _weekday(moment: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The day of the week, Monday is 1."""
+    from sqlglot import exp
+
+    if dialect != "sqlite":
+        number: exp.Expr = exp.Extract(this=exp.var("ISODOW"), expression=moment)
+        return exp.cast(number, "INT")
+    since_sunday = exp.Add(this=exp.cast(call("STRFTIME", "%w", moment), "INT"), expression=exp.Literal.number(6))
+    since_monday = exp.Mod(this=exp.Paren(this=since_sunday), expression=exp.Literal.number(7))
+    return exp.Paren(this=exp.Add(this=since_monday, expression=exp.Literal.number(1)))
+
+
+def grained(name: str, grain: Grain) -> Column:
+    """The column of what a date is grouped by."""
+    return Column(name, ColumnType.INTEGER if grain.repeats else ColumnType.DATE)
+
+
+def moment_of(value: exp.Expr, facts: FieldFacts, dialect: Dialect, *, whole: bool) -> exp.Expr:
+    """A date as it is counted from: its day, or the moment itself."""
+    return period_start(value, facts, Grain.DAY, dialect) if whole else _moment(value, facts, dialect)
+
+
+def days_apart(later: exp.Expr, earlier: exp.Expr, dialect: Dialect, *, whole: bool) -> exp.Expr:
+    """The days from one day to another, or the time between two moments in days."""
+    from sqlglot import exp
+
+    if whole and dialect != "sqlite":
+        return exp.Paren(this=exp.Sub(this=later, expression=earlier))
+    if whole:
+        days = exp.Sub(this=call("JULIANDAY", later), expression=call("JULIANDAY", earlier))
+        return exp.cast(days, "INT")
+    if dialect == "sqlite":
+        seconds: exp.Expr = exp.Sub(this=_epoch(later), expression=_epoch(earlier))
+    elif dialect == "duckdb":
+        seconds = exp.Sub(this=call("EPOCH", later), expression=call("EPOCH", earlier))
+    else:
+        apart = exp.Paren(this=exp.Sub(this=later, expression=earlier))
+        seconds = exp.Extract(this=exp.var("EPOCH"), expression=apart)
+    day = exp.Literal.number("86400.0")
+    return exp.Div(this=exp.cast(exp.Paren(this=seconds), "DOUBLE"), expression=day, typed=True)
+
+
+def _epoch(moment: exp.Expr) -> exp.Expr:
+    """The seconds of a moment, on SQLite."""
+    from sqlglot import exp
+
+    return exp.cast(call("STRFTIME", "%s", moment), "INT")
 
 
 def _moment(value: exp.Expr, facts: FieldFacts, dialect: Dialect) -> exp.Expr:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from veracity.semantic.checking.names import split_field
 from veracity.semantic.graph import SemanticModel, Thing, Way
 from veracity.semantic.query import Dimension
-from veracity.semantic.sql.dialects import period_start
+from veracity.semantic.sql.dialects import grained, period_start
 from veracity.semantic.sql.rows import RowSelect
-from veracity.sources.source import Column, ColumnType, Dialect
+from veracity.sources.source import Column, Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -31,7 +31,7 @@ class Division:
     def columns(self) -> tuple[Column, ...]:
         """The types of its columns."""
         if self.dimension.grain is not None:
-            return (Column(self.names[0], ColumnType.DATE),)
+            return (grained(self.names[0], self.dimension.grain),)
         return tuple(self.thing.fields[field].column for field in self.fields)
 
     @property

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell
 from veracity.query.compile import quotient
-from veracity.semantic.checking.expressions import Calculation, FieldValue, NumberValue, RowValue
+from veracity.semantic.checking.expressions import Calculation, DaysValue, FieldValue, NumberValue, RowValue
 from veracity.semantic.checking.plan import Figure, PlainFigure, RatioFigure, RowsFigure
-from veracity.semantic.graph import Thing
+from veracity.semantic.graph import Thing, Way
 from veracity.semantic.query import Aggregate
+from veracity.semantic.sql.dialects import days_apart, moment_of
 from veracity.semantic.sql.rows import RowSelect, column_of
 from veracity.sources.source import Column, ColumnType, Dialect, Row
 
@@ -30,6 +31,8 @@ _EXACT = {"+": "EXACT_ADD", "-": "EXACT_SUBTRACT", "*": "EXACT_MULTIPLY"}
 def value_type(value: RowValue, thing: Thing) -> tuple[ColumnType, int | None]:
     """The type and the decimals of what is computed from a row."""
     match value:
+        case DaysValue():
+            return (ColumnType.INTEGER, 0) if value.whole else (ColumnType.FLOAT, None)
         case FieldValue():
             column = thing.fields[value.name].column
             return column.type, column.scale if column.type is ColumnType.DECIMAL else 0
@@ -53,6 +56,8 @@ def row_value(value: RowValue, thing: Thing, rows: RowSelect, dialect: Dialect) 
     from sqlglot import exp
 
     match value:
+        case DaysValue():
+            return days_between(value, thing, rows, (), dialect)
         case FieldValue():
             return rows.column((), value.name)
         case NumberValue():
@@ -65,6 +70,15 @@ def row_value(value: RowValue, thing: Thing, rows: RowSelect, dialect: Dialect) 
                 return exp.Anonymous(this=_EXACT[value.sign], expressions=[left, right])
             kinds: dict[str, type[exp.Binary]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul}
             return exp.Paren(this=kinds[value.sign](this=left, expression=right))
+
+
+def days_between(days: DaysValue, thing: Thing, rows: RowSelect, way: Way, dialect: Dialect) -> exp.Expr:
+    """The days from one date to another, of the row at the end of a way."""
+    later = moment_of(rows.column(way, days.name), thing.fields[days.name], dialect, whole=days.whole)
+    earlier = rows.column((*way, *days.way), days.since)
+    return days_apart(
+        later, moment_of(earlier, days.thing.fields[days.since], dialect, whole=days.whole), dialect, whole=days.whole
+    )
 
 
 def divided(one: exp.Expr, other: exp.Expr, kind: str) -> exp.Expr:

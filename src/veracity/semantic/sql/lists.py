@@ -7,17 +7,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veracity.semantic.checking.names import split_field
-from veracity.semantic.checking.plan import figures_in, with_named_period
+from veracity.semantic.checking.plan import DAYS, days_of, figures_in, with_named_period
 from veracity.semantic.graph import SemanticModel, Thing, Way
 from veracity.semantic.query import SemanticQuery, Shown
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.sql.columns import AnswerColumn, Naming
-from veracity.semantic.sql.dialects import period_start
+from veracity.semantic.sql.dialects import grained, period_start
 from veracity.semantic.sql.divisions import Division, divisions
+from veracity.semantic.sql.figures import days_between, value_type
 from veracity.semantic.sql.groups import Groups
 from veracity.semantic.sql.predicates import Predicates, Queries, Seat
 from veracity.semantic.sql.rows import RowSelect, Writer
-from veracity.sources.source import Column, ColumnType
+from veracity.sources.source import Column
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -84,12 +85,16 @@ class Lists:
         other, field = split_field(self._model, shown.field or "")
         value = rows.column(self._model.way(thing.name, shown.via) or (), field)
         facts = other.fields[field]
+        if (days := days_of(shown, self._model)) is not None:
+            kind, _ = value_type(days, other)
+            way = self._model.way(thing.name, shown.via) or ()
+            return Column(f"days_to_{field}", kind), days_between(days, other, rows, way, self._writer.dialect)
         if shown.grain is None:
             return facts.column, value
-        return Column(field, ColumnType.DATE), period_start(value, facts, shown.grain, self._writer.dialect)
+        return grained(field, shown.grain), period_start(value, facts, shown.grain, self._writer.dialect)
 
     def _list_columns(self, query: SemanticQuery, thing: Thing, rows: RowSelect) -> tuple[list[AnswerColumn], Naming]:
-        own = {split_field(self._model, one.field or "")[1] for one in query.show if not one.via and one.grain is None}
+        own = {split_field(self._model, one.field or "")[1] for one in _own_values(query)}
         naming, found = Naming(), []
         for part, fields in ((ColumnPart.KEY, thing.key), (ColumnPart.NAME, thing.display)):
             for field in fields:
@@ -109,9 +114,10 @@ class Lists:
     def _shown_field(self, one: Shown, naming: Naming, thing: Thing, rows: RowSelect) -> AnswerColumn:
         other, field = split_field(self._model, one.field or "")
         column, value = self._field(one, thing, rows)
-        part = ColumnPart.FIELD if one.grain is None else ColumnPart.PERIOD
+        part = ColumnPart.FIELD if one.grain is None or one.grain.repeats else ColumnPart.PERIOD
         declared = other.fields[field].declared
-        unit, named = declared.unit if declared else None, naming.column(column, field, other.name)
+        unit = DAYS if one.since is not None else declared.unit if declared else None
+        named = naming.column(column, column.name if one.since is not None else field, other.name)
         shown = SemanticColumn(named, part, shown=one, entity=other.name, field=field, unit=unit)
         return AnswerColumn.plain(shown, value, wanted_unit=one.unit)
 
@@ -138,3 +144,8 @@ class Lists:
         if figures:
             return []
         return self._groups.list_period(query, rows, place)
+
+
+def _own_values(query: SemanticQuery) -> list[Shown]:
+    """What is shown of the rows' own fields as it is stored."""
+    return [one for one in query.show if not one.via and one.grain is None and one.since is None]

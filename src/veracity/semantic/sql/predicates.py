@@ -17,7 +17,7 @@ from veracity.semantic.checking.check import is_same_row, related_entity
 from veracity.semantic.checking.expressions import segment_condition
 from veracity.semantic.checking.literals import DaySpan, bound, bound_day, holds_moments, moment
 from veracity.semantic.checking.names import split_field
-from veracity.semantic.checking.plan import with_named_period
+from veracity.semantic.checking.plan import days_of, with_named_period
 from veracity.semantic.graph import Hop, SemanticModel, Step, Way
 from veracity.semantic.query import (
     AllOf,
@@ -35,6 +35,7 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.sql.columns import RowFigure
 from veracity.semantic.sql.dialects import first_ten, period_start
+from veracity.semantic.sql.figures import days_between
 from veracity.semantic.sql.rows import RowSelect, Writer, both, present_value, with_table
 from veracity.sources.source import Column, ColumnType
 
@@ -268,6 +269,9 @@ class Predicates:
         if condition.op in ("missing", "notMissing"):
             missing = exp.Is(this=value, expression=exp.Null())
             return missing if condition.op == "missing" else exp.Not(this=missing)
+        if (counted := days_of(condition, self._model)) is not None:
+            value = days_between(counted, thing, rows, self._way(condition.via, seat), self._writer.dialect)
+            return self._days(condition, value)
         if condition.grain is not None:
             value = period_start(value, facts, condition.grain, self._writer.dialect)
         if isinstance(condition.value, SemanticQuery):
@@ -275,10 +279,18 @@ class Predicates:
             return compared(value, facts.column, condition.op, [other], self._writer.dialect)
         values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
         if condition.grain is not None:
+            if condition.grain.repeats:
+                return self._days(condition, value)
             days = [self._writer.bind(bound_day(condition.field, one)) for one in values]
             plain = Column(field, ColumnType.DATE)
             return compared(value, plain, _OPERATORS.get(condition.op, condition.op), days, self._writer.dialect)
         return self._literal(condition.op, value, facts, values)
+
+    def _days(self, condition: Comparison, days: exp.Expr) -> exp.Expr:
+        """A number of days, or a day of the week, compared with numbers."""
+        values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
+        marks = [self._writer.bind(one) for one in values]
+        return compared(days, _ANY_COLUMN, _OPERATORS.get(condition.op, condition.op), marks, self._writer.dialect)
 
     def _operand(self, query: SemanticQuery, rows: RowSelect, seat: Seat) -> exp.Expr:
         """Another field of the same row, or the one value of a query."""

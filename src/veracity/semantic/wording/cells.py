@@ -11,6 +11,7 @@ from veracity.language.locale import printable
 from veracity.language.numbers import format_date, format_number
 from veracity.ontology.descriptor import Encoding
 from veracity.query.catalog import FieldFacts
+from veracity.semantic.checking.plan import DAYS
 from veracity.semantic.query import Aggregate, Grain, Transform
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.wording.labels import Labels
@@ -37,6 +38,8 @@ class CellWriter:
             named = column.part in (ColumnPart.KEY, ColumnPart.NAME, ColumnPart.PERIOD) or column.dimension is not None
             computed = column.part in _SIGNED or (column.shown is not None and column.shown.transform is not None)
             return self.labels.say("no_name" if named else "no_figure" if computed else "no_value")
+        if _grain_of(column) is Grain.WEEKDAY and isinstance(cell, int):
+            return self.phrases.weekday(cell)
         if column.part is ColumnPart.PERIOD:
             return self._period(cell, column)
         if isinstance(cell, bool):
@@ -49,7 +52,10 @@ class CellWriter:
 
     def unit(self, cell: Cell, column: SemanticColumn) -> str | None:
         """The unit that stands behind a figure, where all values of the column have the same."""
-        return None if cell is None or is_percent(column) else column.unit
+        if cell is None or is_percent(column):
+            return None
+        counts_days = column.shown is not None and column.shown.since is not None and column.unit == DAYS
+        return self.labels.say("days_unit") if counts_days else column.unit
 
     def _number(self, cell: int | float | Decimal, column: SemanticColumn) -> str:
         number = Decimal(repr(cell)) if isinstance(cell, float) else Decimal(cell)
@@ -69,6 +75,8 @@ class CellWriter:
         return f"{sign}{text}{percent}"
 
     def _facts_of(self, column: SemanticColumn) -> FieldFacts | None:
+        if column.shown is not None and column.shown.since is not None:
+            return None  # a number of days, not the date
         reference = f"{column.entity}.{column.field}" if column.entity and column.field else None
         if reference is None and column.shown is not None:
             reference = column.shown.field
@@ -98,10 +106,15 @@ class CellWriter:
 
     def _period(self, cell: Cell, column: SemanticColumn) -> str:
         day = as_day(cell)
-        grain = column.dimension.grain if column.dimension else column.shown.grain if column.shown else None
+        grain = _grain_of(column)
         if day is not None:
             return self.phrases.period_named(day, grain or Grain.DAY)
         return one_line(str(cell)) or self.labels.say("empty_text")
+
+
+def _grain_of(column: SemanticColumn) -> Grain | None:
+    """What is taken of the date that a column shows."""
+    return column.dimension.grain if column.dimension else column.shown.grain if column.shown else None
 
 
 def is_percent(column: SemanticColumn) -> bool:

@@ -101,6 +101,8 @@ class Phrases(ABC):
         """A literal of a condition; texts in quotes unless they are one plain word."""
         if isinstance(value, bool):
             return self.say("true" if value else "false")
+        if isinstance(value, int) and grain is Grain.WEEKDAY:
+            return self.weekday(value)
         if isinstance(value, int | Decimal):
             number = Decimal(value)
             grouping = is_grouped(facts) and abs(number) >= _LEAST_GROUPED
@@ -123,6 +125,10 @@ class Phrases(ABC):
         return self.say("quoted", x=shown.replace(end, end * 2))
 
     # --- time
+
+    def weekday(self, number: int) -> str:
+        """The name of a day of the week."""
+        return self.say(f"weekday_{number}")
 
     def period_named(self, day: date, grain: Grain) -> str:
         """The period of this length that starts on a day; the day itself where none starts on it."""
@@ -173,7 +179,7 @@ class Phrases(ABC):
             facts = thing.fields.get(measure.expression or "") if thing and measure else None
             moments.add((facts.declared.moment if facts and facts.declared else None) or "")
         fields = [self.labels.facts(one.field, None) for one in query.by if one.field]
-        series = any(one.grain for one in query.by) or any(facts.tells_time for facts in fields if facts)
+        series = any(one.is_dated for one in query.by) or any(facts.tells_time for facts in fields if facts)
         return moments.pop() if len(moments) == 1 and not series else ""
 
     def _usual_date(self, query: SemanticQuery) -> tuple[str, str] | None:
@@ -200,6 +206,15 @@ class Phrases(ABC):
         leads = steps is not None and found is not None and bool(steps) and steps[-1].end == found[0]
         text = self.labels.field(reference, context, whose=not leads if way else None) + way
         return self.say(f"{grain}_of", x=text) if grain else text
+
+    def dated(self, part: Shown | Comparison, context: Context) -> str:
+        """A field, or the days from an earlier date to it."""
+        field = self.field(part.field or "", context, part.via, part.grain)
+        if part.since is None:
+            return field
+        way = self.model.way(context.home or "", part.via) or ()
+        earlier = self.field(part.since.field, context, (*(step.name for step in way), *part.since.via))
+        return self.say("days_from_to", a=earlier, b=field)
 
     def via(self, start: str | None, end: str | None, names: tuple[str, ...]) -> str:
         """The relations to follow, where there is more than one shortest way or another one is named."""
@@ -255,7 +270,7 @@ class Phrases(ABC):
         if shown.of is not None:
             way = self.via(context.home, shown.of, shown.via)
             return self.say("count_of", x=self.labels.entity(shown.of, several=True)) + way
-        field = self.field(shown.field or "", context, shown.via, shown.grain)
+        field = self.dated(shown, context)
         if shown.aggregate is None:
             return field
         dated = shown.aggregate in (Aggregate.MIN, Aggregate.MAX) and self.kind(shown, context) == "date"
@@ -268,13 +283,15 @@ class Phrases(ABC):
 
     def kind(self, shown: Shown, context: Context) -> Kind:
         """Whether values of it are numbers or dates."""
-        if shown.transform is not None or shown.field is None:
+        if shown.transform is not None or shown.field is None or shown.since is not None:
             return "number"
         if shown.aggregate not in (None, Aggregate.MIN, Aggregate.MAX):
             return "number"
         return self._kind_of(self.labels.facts(shown.field, context.home), shown.grain)
 
     def _kind_of(self, facts: FieldFacts | None, grain: Grain | None) -> Kind:
+        if grain is Grain.WEEKDAY:
+            return "other"
         if grain is not None or (facts is not None and facts.is_date):
             return "date"
         return "number" if facts is not None and facts.column.type in NUMERIC else "other"
@@ -347,7 +364,8 @@ class Phrases(ABC):
 
     def _comparison(self, condition: Comparison, context: Context) -> str:
         facts, grain = self.labels.facts(condition.field, context.home), condition.grain
-        field = self.field(condition.field, context, condition.via, grain)
+        facts = None if condition.since is not None else facts
+        field = self.dated(condition, context)
         if condition.value is None:
             return self.say(condition.op, field=field)
         if (whole := self._whole_period(condition, context)) is not None:
@@ -357,7 +375,7 @@ class Phrases(ABC):
             if condition.op == "between":
                 return self.say("between", field=field, a=values[0], b=values[1])
             return self.say("in", field=field, x=self.say("or").join(values))
-        key = _operator(condition.op, self._kind_of(facts, grain))
+        key = _operator(condition.op, "number" if condition.since else self._kind_of(facts, grain))
         return self.say(key, field=field, x=self._operand(condition.value, facts, context, grain))
 
     def _whole_period(self, condition: Comparison, context: Context) -> QueryPeriod | None:

@@ -1,0 +1,129 @@
+"""Rules for figures along time: running totals, and the change from each period to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import Aggregate, Grain, Shown, Transform
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    About,
+    AboutEach,
+    Attribute,
+    FigurePhrase,
+    JoiningWord,
+    Lookup,
+    Phrase,
+    RowsPhrase,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+_CHANGES = {f"change_{grain}": grain for grain in Grain if not grain.repeats}
+"""Words for the change from each period to the next: month over month."""
+_NUMBERS = {f"how_many_{grain}": grain for grain in Grain if not grain.repeats}
+"""Words that ask in how many periods something happened."""
+
+
+@rule(JoiningWord, JoiningWord)
+def _joined_change(c: Composer, joining: JoiningWord, change: JoiningWord) -> Iterator[MadePhrase]:
+    """And the month over month change; the change from month to month."""
+    if change.kind in _CHANGES and joining.kind in ("and", "with", "comma", "change", "growth", "of", "in"):
+        yield MadePhrase(change)
+
+
+@rule(JoiningWord, JoiningWord)
+def _change_behind(c: Composer, change: JoiningWord, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Month over month growth; month over month change of."""
+    if change.kind in _CHANGES and word.kind in ("change", "growth", "of"):
+        yield MadePhrase(change)
+
+
+@rule(JoiningWord, AboutEach)
+def _change_of_each(c: Composer, change: JoiningWord, each: AboutEach) -> Iterator[MadePhrase]:
+    """The month over month change for each month."""
+    grain = _CHANGES.get(change.kind)
+    if grain is not None and each.dimension.grain is grain and each.dimension.field == DEFAULT_DATE and not each.more:
+        yield MadePhrase(change)
+
+
+@rule(FigurePhrase, JoiningWord)
+def _figures_changing(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Revenue per month with the change from month to month; revenue month over month."""
+    if word.kind in _CHANGES:
+        yield from _changing(c, figures, _CHANGES[word.kind])
+
+
+@rule(JoiningWord, FigurePhrase)
+def _changing_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Month over month change of revenue."""
+    if word.kind in _CHANGES:
+        yield from _changing(c, figures, _CHANGES[word.kind])
+    elif word.kind == "running":
+        yield from _running(figures)
+
+
+@rule(JoiningWord, Attribute)
+@rule(JoiningWord, Lookup)
+@rule(JoiningWord, RowsPhrase)
+def _along_total(c: Composer, word: JoiningWord, told: Attribute | Lookup | RowsPhrase) -> Iterator[MadePhrase]:
+    """Running total of the amount; month over month change of the payments: of what a total of them is."""
+    if word.kind in _CHANGES or word.kind == "running":
+        for made in c.join(JoiningWord("sum"), told):
+            total: Phrase | None = made.phrase
+            if isinstance(total, Attribute | Lookup):
+                rows = total.rows if isinstance(total, Lookup) else RowsPhrase(total.entity)
+                field = total.fields[0] if isinstance(total, Lookup) else total
+                total = c.aggregated(field, rows) if field.aggregate and field.entity == rows.entity else None
+            if isinstance(total, FigurePhrase):
+                yield from (MadePhrase(one.phrase, (*made.marks, *one.marks)) for one in c.join(word, total))
+
+
+@rule(RowsPhrase, JoiningWord)
+def _rows_changing(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """How did the payments change, did the payments grow: their number, or what they come to."""
+    if word.kind in _CHANGES or (word.kind in ("change", "growth") and rows.bare):
+        for made in c.join(JoiningWord("sum"), rows):
+            if isinstance(made.phrase, FigurePhrase):
+                joined = c.join(made.phrase, word)
+                yield from (MadePhrase(one.phrase, (*made.marks, *one.marks)) for one in joined)
+
+
+@rule(JoiningWord, About)
+@rule(JoiningWord, RowsPhrase)
+def _months_with(c: Composer, word: JoiningWord, told: About | RowsPhrase) -> Iterator[MadePhrase]:
+    """How many months had bookings: the months in which there is one."""
+    grain = _NUMBERS.get(word.kind)
+    rows = told.rows if isinstance(told, About) else told
+    if grain is None or not isinstance(rows, RowsPhrase) or (isinstance(told, About) and told.kind != "with"):
+        return
+    counted = c.count(rows) if not rows.limit and not (isinstance(told, About) and told.negated) else None
+    for made in c.per(counted, grain) if counted is not None else ():
+        if isinstance(made.phrase, FigurePhrase) and len(made.phrase.by) == 1 and made.phrase.by[0].is_dated:
+            number = Shown(aggregate=Aggregate.COUNT, rows=made.phrase.query())
+            yield MadePhrase(FigurePhrase((number,), rows.entity), made.marks)
+
+
+def _changing(c: Composer, figures: FigurePhrase, grain: Grain) -> Iterator[MadePhrase]:
+    """The figure of each period, with its change against the one before."""
+    plain = replace(figures, changes=False, grows=True)
+    dated = [one.grain for one in figures.by if one.is_dated]
+    if dated:
+        if dated == [grain]:
+            yield from c.series(plain)
+        return
+    for made in c.per(replace(plain, grows=False), grain) if figures.ends is None else ():
+        if isinstance(made.phrase, FigurePhrase):
+            for one in c.series(replace(made.phrase, grows=True)):
+                yield MadePhrase(one.phrase, (*made.marks, *one.marks))
+
+
+def _running(figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """The figure of each period, with what it comes to up to then; of what periods is said behind it."""
+    shown = figures.shown[0]
+    said = (figures.order, figures.limit, figures.compare, figures.direction, figures.having, shown.transform)
+    if len(figures.shown) == 1 and not any(said):
+        running = shown.model_copy(update={"transform": Transform.RUNNING_TOTAL})
+        yield MadePhrase(replace(figures, shown=(shown, running)))
