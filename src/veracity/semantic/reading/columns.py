@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
+from veracity.language.folding import fold, words_in
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Dimension, SemanticQuery, Shown
+from veracity.semantic.reading.beside import same_groups, with_figures
 from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.phrases import Attribute, Attributes, FigurePhrase, Lookup, Phrase, RowsPhrase
@@ -28,36 +30,64 @@ class ColumnReader:
         return self._words.model
 
     def widened(
-        self, queries: Sequence[SemanticQuery], whole: ChartCell, text: str, *, today: date, locale: str
+        self, queries: Sequence[SemanticQuery], text: str, *, today: date, locale: str
     ) -> list[SemanticQuery]:
         """The queries with these columns; none where a column is not one of theirs. Names are read whole first, then one by one."""
-        fields = next((fields for phrase in whole if (fields := _fields(phrase))), ())
+        whole = self._read(text, today, locale)
+        fields = next((fields for phrase in whole if (fields := fields_of(phrase))), ())
         found = [self._wider(query, fields) for query in queries if fields and self._may_show_all(query, fields)]
         if found:
             return found
-        items = [self._read(item, today, locale) for item in _ITEMS.split(text) if item.strip(" .?!。？！")]
-        return [wider for query in queries if (wider := self._with_items(query, items)) is not None]
+        texts = [item for item in _ITEMS.split(text) if item.strip(" .?!。？！")]
+        items = [(self._read(item, today, locale), self._is_distinct(item)) for item in texts]
+        return [wider for query in queries for wider in self._with_items(query, items)] if items else []
 
     def _read(self, item: str, today: date, locale: str) -> ChartCell:
-        return parse(self._words.tag(item, today=today, locale=locale), self._composer).whole
+        tagged = self._words.tag(item, today=today, locale=locale)
+        known = {place for one in tagged.mentions for place in range(one.start, one.end)} | tagged.skipped
+        return parse(tagged, self._composer).whole if len(known) == len(tagged.tokens) else {}
 
-    def _with_items(self, query: SemanticQuery, items: Iterable[ChartCell]) -> SemanticQuery | None:
+    def _is_distinct(self, item: str) -> bool:
+        return not set(words_in(fold(item).text)).isdisjoint(self._words.operators.get("distinct") or ())
+
+    def _with_items(
+        self, query: SemanticQuery, items: Sequence[tuple[ChartCell, bool]]
+    ) -> Iterator[SemanticQuery]:
         """The query with each of the columns; nothing where one of them is not understood or none of its own."""
-        for item in items:
-            named = [phrase for phrase in item if self._is_shown(query, phrase)]
-            fields = [field for phrase in item for field in _fields(phrase) if self._may_show(query, field)]
-            if not named and not fields:
-                return None
-            if not named:
-                query = self._wider(query, fields[:1])
-        return query
+        if not items:
+            yield query
+            return
+        (item, distinct), *rest = items
+        if any(self._is_shown(query, phrase) for phrase in item):
+            yield from self._with_items(query, rest)
+            return
+        fields = [field for phrase in item for field in fields_of(phrase) if self._may_show(query, field)]
+        if fields:
+            yield from self._with_items(self._wider(query, fields[:1]), rest)
+            return
+        for phrase in item:
+            figures = self._figures(phrase)
+            found = list(with_figures(self._composer, query, figures, distinct=distinct)) if figures else []
+            if found:
+                for wider in found:
+                    yield from self._with_items(wider, rest)
+                return
+
+    def _figures(self, phrase: Phrase) -> FigurePhrase | None:
+        """The figure that a column asks for."""
+        if isinstance(phrase, FigurePhrase):
+            return phrase
+        if isinstance(phrase, Attribute) and not phrase.plain:
+            return self._composer.totalled(phrase, RowsPhrase(phrase.entity))
+        return None
 
     def _is_shown(self, query: SemanticQuery, phrase: Phrase) -> bool:
         """Whether a query tells it already: the thing that it lists or is divided by, or the figure that it computes."""
         if isinstance(phrase, RowsPhrase):
             return phrase.bare and phrase.entity in self._things(query)
         if isinstance(phrase, FigurePhrase):
-            return not (phrase.where or phrase.by or phrase.period) and all(one in query.show for one in phrase.shown)
+            plain = not (phrase.where or phrase.period) and same_groups(query, phrase)
+            return plain and all(one in query.show for one in phrase.shown)
         if not isinstance(phrase, Attribute) or (phrase.plain and query.lists):
             return False
         # The total cost, of which the sum is told.
@@ -73,10 +103,17 @@ class ColumnReader:
         return all(self._may_show(query, field) for field in fields)
 
     def _may_show(self, query: SemanticQuery, field: Attribute) -> bool:
-        """Whether a field is told already, or may stand beside: one more thing to divide by would be another question."""
+        """Whether a field is told already, or may stand beside: of the first ones, one more thing to divide by would be another question."""
         if self._is_shown(query, field):
             return True
-        return field.plain and (field.entity in self._things(query) or any(one.field == field.path for one in query.by))
+        if not field.plain:
+            return False
+        if field.entity in self._things(query) or any(one.field == field.path for one in query.by):
+            return True
+        # The make and the model, where it is divided by the model: what is told is divided by both.
+        divided = {(one.field or "").rpartition(".")[0] for one in query.by if one.field and not one.grain}
+        numeric = self._composer.numeric(field.entity, field.field)
+        return query.limit is None and query.having is None and field.entity in divided and not numeric
 
     def _wider(self, query: SemanticQuery, fields: Iterable[Attribute]) -> SemanticQuery:
         plain = [field for field in fields if not self._is_shown(query, field)]
@@ -93,7 +130,7 @@ class ColumnReader:
         return query.model_copy(update={"by": (*query.by, *more)})
 
 
-def _fields(phrase: Phrase) -> tuple[Attribute, ...]:
+def fields_of(phrase: Phrase) -> tuple[Attribute, ...]:
     """The fields that a phrase is, and no more."""
     match phrase:
         case Attributes():
@@ -104,11 +141,3 @@ def _fields(phrase: Phrase) -> tuple[Attribute, ...]:
             own = all(field.entity == phrase.rows.entity for field in phrase.fields)
             return phrase.fields if own else ()
     return ()
-
-
-def parts_of_question(question: str, showing: Iterable[str], sentences: re.Pattern[str]) -> Iterator[str]:
-    """The sentences of a question, each cut before the columns that it says behind a comma."""
-    words = "|".join(re.escape(word) for word in showing)
-    cut = re.compile(rf",\s*(?:{words})\s+", re.IGNORECASE) if words else None
-    for sentence in sentences.split(question):
-        yield from cut.split(sentence) if cut is not None else (sentence,)

@@ -281,6 +281,8 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(JoiningWord("without", one.text))
     elif one.kind == "ordered" and two.kind in ("ascending", "descending"):
         yield MadePhrase(Sorting(None, two.kind == "descending"))
+    elif one.kind == "ordered" and two.kind == "alphabetical":
+        yield MadePhrase(Sorting(None, False, named=True))
     elif one.kind == "how_many" and two.kind == "distinct":
         yield MadePhrase(one)
     elif one.kind == "how_many" and two.kind == "share":

@@ -55,6 +55,16 @@ def _way_said(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadeP
         yield MadePhrase(Sorting(None, _WAYS[one.kind]))
     elif one.kind == "comma" and two.kind in _WAYS:
         yield MadePhrase(Sorting(None, _WAYS[two.kind]))
+    elif (one.kind, two.kind) in (("comma", "alphabetical"), ("alphabetical", "ordered")):
+        yield MadePhrase(Sorting(None, False, named=True))
+
+
+@rule(RowsPhrase, JoiningWord)
+@rule(Lookup, JoiningWord)
+def _rows_by_name(c: Composer, rows: RowsPhrase | Lookup, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The patients in alphabetical order."""
+    if word.kind == "alphabetical":
+        yield from c.join(rows, Sorting(None, False, named=True))
 
 
 @rule(FigurePhrase, JoiningWord)
@@ -70,6 +80,8 @@ def _figures_sorted(c: Composer, figures: FigurePhrase, sorting: Sorting) -> Ite
     if not figures.by or figures.order or len(figures.shown) != 1 or figures.changes or figures.compare:
         return
     by = sorting.by
+    if sorting.named:
+        return  # by the names of what it is divided by
     if isinstance(by, Attribute):
         same = c.totalled(replace(by, asked=by.asked or by.plain), RowsPhrase(by.entity))
         if same is None or same.shown != figures.shown:
@@ -126,6 +138,29 @@ def _and_aggregates(c: Composer, word: JoiningWord, attributes: Attributes) -> I
     """..., minimum and average salary."""
     if word.kind in ("comma", "and") and all(one.aggregate is not None for one in attributes.fields):
         yield MadePhrase(JoinedPhrase("and", attributes))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _figure_and_aggregate(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """For each clinic, the total fee and the average fee; how many of them there were and their total, of the same rows."""
+    other = joined.phrase
+    if joined.kind != "and" or not isinstance(other, Attribute) or other.aggregate is None or not figures.by:
+        return
+    said = (figures.order, figures.limit, figures.direction, figures.compare, figures.changes, figures.grows)
+    more = c.totalled(other, RowsPhrase(other.entity))
+    if more is not None and more.home == figures.home and not any(said) and more.shown[0] not in figures.shown:
+        yield MadePhrase(replace(figures, shown=(*figures.shown, *more.shown)))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _figures_per_same(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The number of visits and the total fee per clinic: both of each."""
+    other = joined.phrase
+    if joined.kind != "and" or not isinstance(other, FigurePhrase) or not other.by or figures.by:
+        return
+    said = (figures.where, figures.period, figures.order, figures.limit, figures.direction, figures.compare)
+    if figures.home == other.home and not any(said) and not (figures.changes or other.order or other.limit):
+        yield MadePhrase(replace(other, shown=tuple(dict.fromkeys((*figures.shown, *other.shown)))))
 
 
 @rule(Attributes, About)

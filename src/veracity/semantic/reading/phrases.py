@@ -755,6 +755,8 @@ class Sorting:
     descending: bool | None = None
     ordered: bool = False
     """Whether a word for ordering says it: ordered by, not just by."""
+    named: bool = False
+    """Alphabetically: by names, not by a figure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,9 @@ from veracity.semantic.reading import (
 )
 from veracity.semantic.reading.became import either_date
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
-from veracity.semantic.reading.columns import ColumnReader, parts_of_question
+from veracity.semantic.reading.clauses import AnswerClause, ClauseCutter
 from veracity.semantic.reading.compose import Composer, Rules
+from veracity.semantic.reading.laid_out import AnswerLayout
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -76,6 +77,19 @@ class Readings:
     """Whether one piece is left open and the queries are what it may be: it is asked back, also where they come to the same."""
     guessed: bool = False
     """Whether the time that they are about was guessed: the end of March, of which year."""
+    unmet: str = ""
+    """What is said of the answer that cannot be had: an order, a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A question with what it says of its answer cut off."""
+
+    core: str
+    clauses: tuple[AnswerClause, ...]
+    question: str
+    today: date
+    locale: str
 
 
 class QuestionReader:
@@ -85,12 +99,29 @@ class QuestionReader:
         self.words = words
         order = words.operators.get("order") or {}
         self.composer = Composer(words.model, order, all_rules(), truths=words.truths, born=words.born)
-        self._columns = ColumnReader(words, self.composer)
+        self._layout = AnswerLayout(words, self.composer)
+        self._cutter = ClauseCutter(words.lang)
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
-        """The meanings of a question."""
-        first, *rest = [text for text in _parts(question, self.words) if text.strip()] or [question]
-        tagged = self.words.tag(first, today=today, locale=locale)
+        """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""
+        first, *rest = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
+        further = [self._cutter.of_sentence(sentence) for sentence in rest]
+        said = _Said(first, tuple(clause for clauses in further for clause in clauses), question, today, locale)
+        found = self._read(said)
+        if found.queries:
+            return found
+        refused = found if found.unmet else None
+        for cut in self._cutter.cuts(first):
+            again = self._read(replace(said, core=cut.core, clauses=(*cut.clauses, *said.clauses)))
+            if again.queries:
+                return again
+            refused = refused or (again if again.unmet else None)
+        return refused or found
+
+    def _read(self, said: _Said) -> Readings:
+        """What a question means that is laid out as its clauses say."""
+        today, locale = said.today, said.locale
+        tagged = self.words.tag(said.core, today=today, locale=locale)
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
         fits = said_place(tagged)
@@ -101,16 +132,14 @@ class QuestionReader:
         if not queries and (asking := self.words.with_who(tagged)) is not None:
             again = parse(asking, self.composer, partial(self.asks, fits=fits))
             queries = list(self.agree(again.whole, fits))
-        if not queries and not rest and (left_open := open_readings(self.composer, chart.whole)):
-            return Readings(left_open, open=True, guessed=self._guesses(left_open, question, today))
+        if not queries and not said.clauses and (left_open := open_readings(self.composer, chart.whole)):
+            return Readings(left_open, open=True, guessed=self._guesses(left_open, said.question, today))
         if not queries:
             return self._not_composed(tagged, chart)
-        for sentence in rest:
-            more = self.words.tag(sentence, today=today, locale=locale)
-            if unknown := unknown_words(more):
-                return Readings((), *unknown)
-            added = parse(more, self.composer).whole
-            queries = self._columns.widened(queries, added, sentence, today=today, locale=locale)
+        for clause in said.clauses:
+            queries = self._layout.laid_out(queries, clause, today=today, locale=locale)
+            if not queries:
+                return Readings((), instead=said.core, unmet=clause.said)
         model = self.words.model
         dated = (day for query in queries for day in either_date(query, model))
         told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
@@ -119,7 +148,7 @@ class QuestionReader:
         meant = tuple(dict.fromkeys(told))
         if not meant:
             return self._not_composed(tagged, chart)
-        return Readings(meant, guessed=self._guesses(meant, question, today))
+        return Readings(meant, guessed=self._guesses(meant, said.question, today))
 
     def _guesses(self, queries: tuple[SemanticQuery, ...], question: str, today: date) -> bool:
         """Whether the time that they are about was guessed."""
@@ -190,6 +219,9 @@ class QuestionReader:
         model = self.words.model
         for one in rows.per:
             end = one.entity or (one.field or "").rpartition(".")[0]
+            if one.field and end == rows.entity:
+                yield Shown(field=one.field, grain=one.grain)
+                continue
             names = model.things[end].display if one.entity else ((one.field or "").rpartition(".")[2],)
             ways = model.ways(rows.entity, end)
             pointing = {own for way in ways if len(way) == 1 for hop in way[0].hops for own, _ in hop.keys}
@@ -259,11 +291,6 @@ _TITLES = "".join(
     rf"(?<!\b{title}\.)" for title in ("Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Hr", "Fr", "Nr", "No", "Jr", "Sr")
 )
 _SENTENCE = re.compile(rf"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.){_TITLES}\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
-
-
-def _parts(question: str, words: WordBook) -> Iterator[str]:
-    """The sentences of a question; a full stop within a name, behind a title or a day of the month ends none."""
-    return parts_of_question(question, words.operators.get("showing") or (), _SENTENCE)
 
 
 _BOOKS = (

@@ -481,7 +481,10 @@ def _segment_rows(c: Composer, segment: SegmentWord, rows: RowsPhrase) -> Iterat
 
 @rule(RowsPhrase, AboutEach, either_way=True)
 def _rows_each(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
-    if rows.limit is not None and not rows.per and each.kind != "by" and c.ways(rows.entity, each.entity):
+    if rows.limit is None or rows.per or each.kind == "by" or each.where:
+        return
+    own = each.entity == rows.entity and each.dimension.field is not None  # the heaviest pet of each species
+    if own or c.ways(rows.entity, each.entity):
         yield MadePhrase(replace(rows, per=(each.dimension,)))
 
 
