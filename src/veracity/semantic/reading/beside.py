@@ -51,14 +51,16 @@ def _is_told(shown: Shown, query: SemanticQuery) -> bool:
 
 def same_groups(query: SemanticQuery, figures: FigurePhrase) -> bool:
     """Whether figures say nothing of groups, or just those of the query: its divisions, or the rows that it lists."""
-    own = {one.entity or (one.field, one.grain) for one in query.by} or {query.of}
+    own = {one.entity or (one.field, one.grain) for one in query.by} or {query.of or ""}
     said = {one.entity or (one.field, one.grain) for one in figures.by}
     return said <= own if query.lists or len(said) < 2 else said == own
 
 
 def _plain(figures: FigurePhrase) -> bool:
     said = (figures.order, figures.limit, figures.having, figures.compare, figures.direction, figures.per)
-    return not any(said) and not figures.changes and not figures.grows and all(one.rows is None for one in figures.shown)
+    return (
+        not any(said) and not figures.changes and not figures.grows and all(one.rows is None for one in figures.shown)
+    )
 
 
 def _one_by_one(figures: FigurePhrase) -> Iterator[FigurePhrase]:

@@ -67,8 +67,7 @@ class ClauseCutter:
             ("order", self._opener(said("order", ())), True),
         )
         self._sentence: dict[ClauseKind, re.Pattern[str]] = {
-            kind: re.compile(rf"(?:{any_of(self._words.get(name, ()))})\b[\s:]*")
-            for kind, name in _SENTENCES.items()
+            kind: re.compile(rf"(?:{any_of(self._words.get(name, ()))})\b[\s:]*") for kind, name in _SENTENCES.items()
         }
         self._dangling = re.compile(rf"(?:^|[\s,])(?:{any_of(self._words.get('dangling', ()))})$")
 
@@ -83,7 +82,9 @@ class ClauseCutter:
         folded = fold(sentence)
         for kind, opener in self._sentence.items():
             if (match := opener.match(folded.text)) is not None:
-                begin = folded.origin(match.end(), match.end() + 1)[0] if match.end() < len(folded.text) else len(sentence)
+                begin = (
+                    folded.origin(match.end(), match.end() + 1)[0] if match.end() < len(folded.text) else len(sentence)
+                )
                 places = [place for place in self._places(sentence) if place[1] >= begin and kind == "columns"]
                 return tuple(_between(sentence, [(kind, 0, begin), *places]))
         return (AnswerClause("columns", sentence.strip(_ENDS), sentence.strip(_ENDS)),)

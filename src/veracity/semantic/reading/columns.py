@@ -29,9 +29,7 @@ class ColumnReader:
     def _model(self) -> SemanticModel:
         return self._words.model
 
-    def widened(
-        self, queries: Sequence[SemanticQuery], text: str, *, today: date, locale: str
-    ) -> list[SemanticQuery]:
+    def widened(self, queries: Sequence[SemanticQuery], text: str, *, today: date, locale: str) -> list[SemanticQuery]:
         """The queries with these columns; none where a column is not one of theirs. Names are read whole first, then one by one."""
         whole = self._read(text, today, locale)
         fields = next((fields for phrase in whole if (fields := fields_of(phrase))), ())
@@ -50,9 +48,7 @@ class ColumnReader:
     def _is_distinct(self, item: str) -> bool:
         return not set(words_in(fold(item).text)).isdisjoint(self._words.operators.get("distinct") or ())
 
-    def _with_items(
-        self, query: SemanticQuery, items: Sequence[tuple[ChartCell, bool]]
-    ) -> Iterator[SemanticQuery]:
+    def _with_items(self, query: SemanticQuery, items: Sequence[tuple[ChartCell, bool]]) -> Iterator[SemanticQuery]:
         """The query with each of the columns; nothing where one of them is not understood or none of its own."""
         if not items:
             yield query

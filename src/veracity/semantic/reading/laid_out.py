@@ -95,9 +95,7 @@ class AnswerLayout:
 
     # --- its order
 
-    def _ordered(
-        self, query: SemanticQuery, said: str, read: Callable[[str], ChartCell]
-    ) -> Iterator[SemanticQuery]:
+    def _ordered(self, query: SemanticQuery, said: str, read: Callable[[str], ChartCell]) -> Iterator[SemanticQuery]:
         """The query in the order that is said."""
         keys = [self._key(part) for part in self._then.split(folded_text(said)) if part.strip(" ,")]
         if query.per or query.compare or not keys or not (query.lists or query.by):
@@ -190,9 +188,7 @@ class AnswerLayout:
 
         return all(map(is_date, fields))
 
-    def _by_phrase(
-        self, query: SemanticQuery, phrase: Phrase
-    ) -> Iterator[tuple[SemanticQuery, tuple[Shown, ...]]]:
+    def _by_phrase(self, query: SemanticQuery, phrase: Phrase) -> Iterator[tuple[SemanticQuery, tuple[Shown, ...]]]:
         grain = phrase.grain if isinstance(phrase, PeriodNoun) else None
         if grain is not None:
             dates = [one for one in query.by if one.grain is grain]
@@ -200,7 +196,7 @@ class AnswerLayout:
                 yield query, (Shown(field=dates[0].field, via=dates[0].via, grain=grain),)
             return
         if isinstance(phrase, RowsPhrase) and phrase.bare:
-            if phrase.entity == query.of and query.lists or any(one.entity == phrase.entity for one in query.by):
+            if (phrase.entity == query.of and query.lists) or any(one.entity == phrase.entity for one in query.by):
                 yield from self._by_rows(query, phrase.entity)
                 return
             counted = self._composer.count(phrase)
@@ -219,9 +215,7 @@ class AnswerLayout:
         for wider in with_figures(self._composer, query, figures):
             yield wider, (wider.show[-1] if figures.shown[0] not in wider.show else figures.shown[0],)
 
-    def _by_field(
-        self, query: SemanticQuery, field: Attribute
-    ) -> Iterator[tuple[SemanticQuery, tuple[Shown, ...]]]:
+    def _by_field(self, query: SemanticQuery, field: Attribute) -> Iterator[tuple[SemanticQuery, tuple[Shown, ...]]]:
         """By a field of its rows, one that it is divided by, or the only figure of that field."""
         if query.lists:
             if field.entity == query.of:
@@ -244,7 +238,10 @@ class AnswerLayout:
     def _besides(self, query: SemanticQuery, text: str, today: date, locale: str) -> Iterator[SemanticQuery]:
         """And how many there are in each; and what is their age: told beside what was asked first."""
         text = re.sub(rf"^(?:{any_of(self._words.get('and', ())[:1])})\s+", "", folded_text(text))
-        back = re.compile(rf"[\s,]+(?:{any_of(self._words.get('back', ()))})$")
+        light = any_of(self._book.operators.get("light") or ())
+        expletive = "".join(rf"(?<!\b{word})" for word in self._words.get("expletive", ()))
+        there = rf"{expletive}(?:\s+(?:{light}))?{expletive}\s+(?:{any_of(self._words.get('there', ()))})"
+        back = re.compile(rf"(?:[\s,]+(?:{any_of(self._words.get('back', ()))})|{there})$")
         each = re.sub(rf"\b(?:{any_of(self._words.get('back_to', ()))})\s+", f"{self._words.get('each')} ", text)
         for said, tied in ((back.sub("", each), back.search(each) is not None), (each, False)):
             for phrase in self._read(said, today, locale):
@@ -311,9 +308,7 @@ def _ranking(query: SemanticQuery) -> SemanticQuery:
     return query.model_copy(update={"limit": None, "skip": 0}) if query.limit == 1 and not query.skip else query
 
 
-def _in_same_order(
-    query: SemanticQuery, wider: SemanticQuery, order: Sequence[OrderBy]
-) -> Iterator[SemanticQuery]:
+def _in_same_order(query: SemanticQuery, wider: SemanticQuery, order: Sequence[OrderBy]) -> Iterator[SemanticQuery]:
     """The first ones are ordered by what they are the first by; the first one alone, ordered, is all of them."""
     own = query.order[0]
     same = len(order) == 1 and _figure(order[0].by) == _figure(own.by) and order[0].descending is own.descending

@@ -280,9 +280,10 @@ def _counted_top_figure(c: Composer, counted: CountedRows, top: TopFigure) -> It
 def _counted_most(c: Composer, counted: CountedRows, about: About) -> Iterator[MadePhrase]:
     """The 5 pets with the most visits."""
     most = about.rows
-    if counted.op == "=" and counted.number and counted.most is None and about.kind == "with" and not about.negated:
-        if isinstance(most, MostRows) and most.count is None and not most.skip:
-            yield from c.join(counted.rows, replace(about, rows=replace(most, count=counted.number)))
+    if about.kind != "with" or about.negated or not isinstance(most, MostRows) or most.count is not None or most.skip:
+        return
+    if counted.op == "=" and counted.number and counted.most is None:
+        yield from c.join(counted.rows, replace(about, rows=replace(most, count=counted.number)))
 
 
 @rule(CountedRows, TopFilter)
@@ -432,7 +433,7 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
     for field in c.measurable(rows.entity) or ([only] if only else []):
         condition = c.compared(rows.entity, field, bound) if (rows.entity, field) not in c.truths else None
         if condition is not None:
-            yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))))
+            yield MadePhrase(replace(rows, where=merged(rows.where, (condition,)), bounded=True))
 
 
 def _are_years(bound: OpenBound) -> bool:

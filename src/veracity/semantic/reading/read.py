@@ -70,7 +70,7 @@ class Readings:
     unknown_said: tuple[str, ...] = ()
     """The same as they were written."""
     understood: tuple[str, ...] = ()
-    """Where no meaning was found: the stretches that are understood each by itself."""
+    """Where no meaning was found: the stretches that are understood each by itself, also those beside unknown words."""
     instead: str = ""
     """One of these stretches that is a question by itself."""
     open: bool = False
@@ -82,7 +82,7 @@ class Readings:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _LaidOutQuestion:
     """A question with what it says of its answer cut off."""
 
     core: str
@@ -106,7 +106,9 @@ class QuestionReader:
         """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""
         first, *rest = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
         further = [self._cutter.of_sentence(sentence) for sentence in rest]
-        said = _Said(first, tuple(clause for clauses in further for clause in clauses), question, today, locale)
+        said = _LaidOutQuestion(
+            first, tuple(clause for clauses in further for clause in clauses), question, today, locale
+        )
         found = self._read(said)
         if found.queries:
             return found
@@ -118,12 +120,12 @@ class QuestionReader:
             refused = refused or (again if again.unmet else None)
         return refused or found
 
-    def _read(self, said: _Said) -> Readings:
+    def _read(self, said: _LaidOutQuestion) -> Readings:
         """What a question means that is laid out as its clauses say."""
         today, locale = said.today, said.locale
         tagged = self.words.tag(said.core, today=today, locale=locale)
         if unknown := unknown_words(tagged):
-            return Readings((), *unknown)
+            return Readings((), *unknown, understood=self._beside_unknown(tagged))
         fits = said_place(tagged)
         chart = parse(tagged, self.composer, partial(self.asks, fits=fits))
         queries = list(self.agree(chart.whole, fits))
@@ -154,6 +156,14 @@ class QuestionReader:
         """Whether the time that they are about was guessed."""
         timed = any(query.period or query.compare for query in queries)
         return timed and self.words.guesses_time(question, today)
+
+    def _beside_unknown(self, tagged: Tagged) -> tuple[str, ...]:
+        """The stretches beside unknown words that are understood each by itself, where these are more than a word."""
+        known = {place for one in tagged.mentions for place in range(one.start, one.end)} | tagged.skipped
+        unknown = set(range(len(tagged.tokens))) - known
+        spans = parse(tagged, self.composer).stretches(apart=unknown)
+        told = [(start, end) for start, end in spans if end - start > 1]
+        return tuple(text for span in told if " " in (text := _trimmed(tagged, *span)))
 
     def _not_composed(self, tagged: Tagged, chart: Chart) -> Readings:
         """Every word is known, but not how they belong together: what is understood, and what of it could be asked alone."""

@@ -72,7 +72,7 @@ def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[Mad
                 yield MadePhrase(replace(left if left.named else right, called=True))
         elif right.named and left.is_segment:  # the customer Alpenblick AG
             yield MadePhrase(replace(right, where=merged(right.where, left.where)))
-        elif right.bare and not left.named and not left.awaits:  # entries that were posted
+        elif right.bare and not (left.named or left.awaits or left.bounded):  # entries that were posted
             yield MadePhrase(left)
         elif left.named and right.named and _field_of(left) != _field_of(right):  # first and last name
             yield MadePhrase(replace(left, where=merged(left.where, right.where)))
