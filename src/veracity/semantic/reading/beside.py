@@ -24,7 +24,8 @@ def with_figures(
     shown = tuple(one for one in map(c.each_has, _one_by_one(figures)) if one is not None)
     if len(shown) < len(figures.shown):
         return
-    wider = _per_row(c.model, query, figures.home) if query.lists else query
+    wider = _with_own_time(c, query) if query.lists or figures.home != query.of else query
+    wider = _per_row(c.model, wider, figures.home) if wider is not None and query.lists else wider
     if wider is None or not wider.by or not _reached(c.model, wider, figures.home):
         return
     if all(_is_told(one, wider) for one in shown):
@@ -68,6 +69,17 @@ def _one_by_one(figures: FigurePhrase) -> Iterator[FigurePhrase]:
         yield FigurePhrase((shown,), figures.home, figures.where, period=figures.period)
 
 
+def _with_own_time(c: Composer, query: SemanticQuery) -> SemanticQuery | None:
+    """The query with its period as a condition on its own rows: beside it, a figure of others would have it on their date."""
+    if query.period is None:
+        return query
+    measure = query.show[0].measure if query.show and not query.lists else None
+    during = c.during(query.of or "", query.period, measure) if query.period.field is None else None
+    if during is None:
+        return None
+    return query.model_copy(update={"period": None, "where": all_of((query.where, during))})
+
+
 def _reached(model: SemanticModel, query: SemanticQuery, home: str) -> bool:
     return home == query.of or bool(model.ways(query.of or "", home))
 
@@ -80,19 +92,19 @@ def _per_row(model: SemanticModel, query: SemanticQuery, home: str) -> SemanticQ
     known = {f"{of}.{name}" for name in (*model.things[of].display, *model.things[of].key)}
     if any(one.field is None or not one.field.startswith(f"{of}.") or one.grain for one in query.show):
         return None
-    more = tuple(Dimension(field=one.field) for one in query.show if one.field not in known)
+    ordered_by = tuple(one.by for one in query.order if one.by.is_field)
+    if any(one.field is None or not one.field.startswith(f"{of}.") or one.grain for one in ordered_by):
+        return None
+    more = tuple(
+        Dimension(field=one.field) for one in (*query.show, *ordered_by) if one in ordered_by or one.field not in known
+    )
     ordered = bool(query.limit) and all(one.descending and one.by.of == home for one in query.order)
     ways = [names_of(way) for way in model.ways(of, home)]
     sure = ordered or any(
         isinstance(one, Related) and one.related.of == home and one.count is None and (not one.via or one.via in ways)
         for one in parts_of(query.where)
     )
-    if more and not sure:
-        return None  # rows without any would be missing
-    by = (Dimension(entity=of, complete=not sure), *more)
-    fields = tuple(one for one in query.order if one.by.is_field and one.by.field not in {d.field for d in by})
-    if fields:
-        return None
+    by = (Dimension(entity=of, complete=not sure), *dict.fromkeys(more))
     return query.model_copy(update={"show": (), "by": by})
 
 
