@@ -13,7 +13,7 @@ import yaml
 
 from veracity.language.folding import fold, folded_text
 
-ClauseKind = Literal["order", "columns", "besides", "rounded", "tables"]
+ClauseKind = Literal["order", "columns", "besides", "rounded", "share", "tables"]
 _QUOTED = re.compile(r"""["“”„«»][^"“”„«»]*["“”„«»]|(?<!\w)'[^']*'(?!\w)""")
 _ENDS = " \t,;.?!"
 _MOST_CLAUSES = 5
@@ -63,6 +63,7 @@ class ClauseCutter:
             ("columns", self._opener(said("showing", ())), False),
             ("columns", self._opener(said("and_figures", ()), any_of(said("and", ())[:1])), True),
             ("rounded", self._opener(said("rounded", ())), False),
+            ("share", self._opener(said("share", ())), False),
             ("tables", self._opener(said("tables", ())), True),
             ("order", self._opener(said("order", ())), True),
         )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 
 from veracity.language.folding import fold, words_in
-from veracity.semantic.graph import SemanticModel
+from veracity.semantic.graph import SemanticModel, is_to_one, names_of
 from veracity.semantic.query import Dimension, SemanticQuery, Shown
 from veracity.semantic.reading.beside import same_groups, with_figures
 from veracity.semantic.reading.chart import ChartCell, parse
@@ -62,12 +62,47 @@ class ColumnReader:
             yield from self._with_items(self._wider(query, fields[:1]), rest)
             return
         for phrase in item:
+            if (told := self._with_parent(query, phrase)) is not None:
+                yield from self._with_items(told, rest)
+                return
             figures = self._figures(phrase)
             found = list(with_figures(self._composer, query, figures, distinct=distinct)) if figures else []
             if found:
                 for wider in found:
                     yield from self._with_items(wider, rest)
                 return
+
+    def _with_parent(self, query: SemanticQuery, phrase: Phrase) -> SemanticQuery | None:
+        """The query with the name or a field of what each of its rows belongs to, where that was named: the clinic, its city."""
+        rows = phrase.rows if isinstance(phrase, Lookup) else phrase
+        if not isinstance(rows, RowsPhrase) or not rows.bare:
+            return None
+        own = fields_of(phrase) or tuple(
+            Attribute(rows.entity, name) for name in self._model.things[rows.entity].display
+        )
+        for thing in self._things(query):
+            ways = self._model.ways(thing or "", rows.entity) if thing != rows.entity else ()
+            if len(ways) != 1 or not is_to_one(ways[0]) or not own:
+                continue
+            before = self._way_to(query, thing or "")
+            if before is None:
+                continue
+            via = (*before, *names_of(ways[0]))
+            if query.lists:
+                shown = (*query.show, *(Shown(field=one.path, via=via) for one in own))
+                return query.model_copy(update={"show": tuple(dict.fromkeys(shown))})
+            if any(one.complete for one in query.by):
+                return None
+            return query.model_copy(update={"by": (*query.by, *(Dimension(field=one.path, via=via) for one in own))})
+        return None
+
+    def _way_to(self, query: SemanticQuery, thing: str) -> tuple[str, ...] | None:
+        """The relations from the rows of a query to what it is divided by; nothing where there are several ways."""
+        said = next((one.via for one in query.by if one.entity == thing), ())
+        ways = self._model.ways(query.of or "", thing)
+        if said or thing == query.of:
+            return said
+        return names_of(ways[0]) if len(ways) == 1 else None
 
     def _figures(self, phrase: Phrase) -> FigurePhrase | None:
         """The figure that a column asks for."""

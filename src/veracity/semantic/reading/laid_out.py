@@ -85,6 +85,8 @@ class AnswerLayout:
                 return [made for query in queries for made in self._besides(query, clause.text, today, locale)]
             case "rounded":
                 return [query for query in queries if self._is_rounded_so(query, clause.text)]
+            case "share":
+                return [made for query in queries if not clause.text for made in _as_share(query)]
             case "tables":
                 return [made for query in queries for made in self._from_tables(query, clause, today, locale)]
 
@@ -199,6 +201,11 @@ class AnswerLayout:
             if (phrase.entity == query.of and query.lists) or any(one.entity == phrase.entity for one in query.by):
                 yield from self._by_rows(query, phrase.entity)
                 return
+            names = [f"{phrase.entity}.{name}" for name in self._composer.model.things[phrase.entity].display]
+            told = {*(one.field for one in query.show), *(one.field for one in query.by)}
+            if told.intersection(names[:1]):
+                yield from self._by_rows(query, phrase.entity)
+                return
             counted = self._composer.count(phrase)
             if counted is not None and counted.shown[0] in query.show:  # from most to fewest visits
                 yield query, counted.shown
@@ -218,8 +225,9 @@ class AnswerLayout:
     def _by_field(self, query: SemanticQuery, field: Attribute) -> Iterator[tuple[SemanticQuery, tuple[Shown, ...]]]:
         """By a field of its rows, one that it is divided by, or the only figure of that field."""
         if query.lists:
-            if field.entity == query.of:
-                yield query, (Shown(field=field.path),)
+            shown = [one for one in query.show if one.field == field.path]
+            if shown or field.entity == query.of:
+                yield query, tuple(shown[:1]) or (Shown(field=field.path),)
             return
         own = [one for one in query.by if one.field == field.path]
         if own:
@@ -290,6 +298,19 @@ class AnswerLayout:
             by = (query.by[0].model_copy(update={"complete": True}),)
             if stands(made := query.model_copy(update={"by": by}), self._composer.model):
                 yield made
+
+
+def _as_share(query: SemanticQuery) -> Iterator[SemanticQuery]:
+    """What each group is of all of them, or a ratio, in percent; other figures have no share."""
+    if len(query.show) != 1 or query.compare is not None:
+        return
+    shown = query.show[0]
+    if shown.transform is Transform.SHARE:
+        yield query
+    elif shown.ratio is not None:
+        yield query.model_copy(update={"show": (shown.model_copy(update={"unit": "%"}),)})
+    elif query.by and shown.transform is None and shown.aggregate in (Aggregate.COUNT, Aggregate.SUM):
+        yield query.model_copy(update={"show": (shown.model_copy(update={"transform": Transform.SHARE}),)})
 
 
 def _things_in(value: object) -> set[str]:

@@ -20,6 +20,7 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     Lookup,
     PeriodNoun,
+    RowFilter,
     RowsPhrase,
     Sorting,
 )
@@ -200,6 +201,20 @@ def _names_and_figure(c: Composer, named: RowsPhrase | Lookup, joined: JoinedPhr
     display = c.model.things[rows.entity].display
     more = tuple(Dimension(field=one.path) for one in fields if one.field not in display)
     yield MadePhrase(replace(figures, by=(*figures.by, *more)))
+
+
+@rule(Lookup, RowFilter)
+@rule(Lookup, About)
+def _names_narrowed(c: Composer, named: Lookup, right: RowFilter | About) -> Iterator[MadePhrase]:
+    """Business names in Bern: the businesses there."""
+    names = tuple(one.field for one in named.fields)
+    if named.asked or not named.rows.bare or names != c.model.things[named.rows.entity].display:
+        return
+    if isinstance(right, About) and right.kind != "in":
+        return
+    for made in c.join(named.rows, right):
+        if isinstance(made.phrase, RowsPhrase) and made.phrase.entity == named.rows.entity:
+            yield MadePhrase(replace(named, rows=made.phrase), made.marks)
 
 
 @rule(FigurePhrase, JoiningWord)
