@@ -86,24 +86,46 @@ class ClauseCutter:
                 begin = (
                     folded.origin(match.end(), match.end() + 1)[0] if match.end() < len(folded.text) else len(sentence)
                 )
-                places = [place for place in self._places(sentence) if place[1] >= begin and kind == "columns"]
+                places = [
+                    place for place in self._places(sentence) if place[1] >= begin and kind not in ("order", place[0])
+                ]
                 return tuple(_between(sentence, [(kind, 0, begin), *places]))
         return (AnswerClause("columns", sentence.strip(_ENDS), sentence.strip(_ENDS)),)
+
+    def first_of_two(self, sentence: str) -> str | None:
+        """The first of two questions that a sentence asks: how many there are, and what the average is."""
+        for cut in self.cuts(sentence):
+            if cut.clauses and cut.clauses[0].kind == "besides":
+                anew = re.match(rf"(?:{any_of(self._words.get('asks_anew', ()))})\b", folded_text(cut.clauses[0].text))
+                comma = sentence.startswith(cut.core) and sentence[len(cut.core) :].lstrip().startswith(",")
+                return cut.core if anew or comma else None
+        return None
 
     def cuts(self, sentence: str) -> Iterator[CutQuestion]:
         """The question with ever more cut off its end; what stands before it (by joining these tables, ...) first."""
         before, rest = self._leading(sentence)
         if before:
             yield CutQuestion(rest, before)
-        if (plain := self._without_back(rest)) is not None:
-            yield CutQuestion(plain, before)
-            rest = plain
+        for plainer in (self._without_verb, self._without_back):
+            if (plain := plainer(rest)) is not None:
+                yield CutQuestion(plain, before)
+                rest = plain
         places = self._places(rest)
         for number in range(1, len(places) + 1):
             chosen = places[-number:]
             core = rest[: chosen[0][1]].strip(_ENDS)
             if core and not self._dangling.search(folded_text(core)):
                 yield CutQuestion(core, (*before, *_between(rest, chosen)))
+
+    def _without_verb(self, sentence: str) -> str | None:
+        """For each region, give the number of depots: the figure follows the comma."""
+        folded = fold(sentence)
+        each, verb = (any_of(self._words.get(kind, ())) for kind in ("for_each", "columns"))
+        found = re.match(rf"(?:{each})\b[^,]*,\s*(?P<verb>(?:{verb})\s+)", folded.text)
+        if found is None:
+            return None
+        start, end = folded.origin(*found.span("verb"))
+        return sentence[:start] + sentence[end:]
 
     def _without_back(self, sentence: str) -> str | None:
         """For each owner, how many pets do they have: the end says again of whom."""

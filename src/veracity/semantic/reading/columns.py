@@ -139,7 +139,8 @@ class ColumnReader:
             return True
         if not field.plain:
             return False
-        if field.entity in self._things(query) or any(one.field == field.path for one in query.by):
+        told = {one.field for one in query.show} if query.lists else {one.field for one in query.by}
+        if field.entity in self._things(query) or field.path in told:
             return True
         # The make and the model, where it is divided by the model: what is told is divided by both.
         divided = {(one.field or "").rpartition(".")[0] for one in query.by if one.field and not one.grain}
@@ -149,7 +150,8 @@ class ColumnReader:
     def _wider(self, query: SemanticQuery, fields: Iterable[Attribute]) -> SemanticQuery:
         plain = [field for field in fields if not self._is_shown(query, field)]
         if query.lists:
-            shown = (*query.show, *(Shown(field=field.path) for field in plain))
+            new = (field for field in plain if all(one.field != field.path for one in query.show))
+            shown = (*query.show, *(Shown(field=field.path) for field in new))
             return query.model_copy(update={"show": tuple(dict.fromkeys(shown))})
         known = {
             f"{one.entity}.{name}"

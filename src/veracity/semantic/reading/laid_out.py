@@ -46,7 +46,7 @@ class AnswerLayout:
         late, early = (any_of(self._words.get(kind, ())) for kind in ("late", "early"))
         first = self._words.get("first") or {}
         begin, to = (any_of(words) for words in zip(*[first["between"]], strict=True)) if first else ("(?!)", "(?!)")
-        last, starts = any_of(first.get("last", ())), any_of(first.get("starts", ()))
+        last, starts, has = (any_of(first.get(kind, ())) for kind in ("last", "starts", "has"))
         self._ways: list[tuple[re.Pattern[str], bool, bool]] = []
         for down, one, two, dated in (
             (True, high, low, False),
@@ -57,6 +57,7 @@ class AnswerLayout:
             for pattern in (
                 rf"(?:\b(?:{begin})\s+)?(?:the\s+)?\b(?:{one})\s+(?:{to})\s+(?:the\s+)?(?:{two})\b",
                 rf"\b(?:the\s+)?(?:{one})\b(?P<noun>(?:\s+[^\s,]+){{0,5}}?)\s+(?:{last})\b",
+                rf"\b(?:{starts})\s+(?:the\s+)?(?:[^\s,]+\s+){{1,3}}(?:{has})\s+(?:the\s+)?(?:{one})\b",
                 rf"\b(?:{starts})\s+(?:the\s+)?(?:{one})\b",
             ):
                 self._ways.append((re.compile(pattern), down, dated))
@@ -226,8 +227,12 @@ class AnswerLayout:
         """By a field of its rows, one that it is divided by, or the only figure of that field."""
         if query.lists:
             shown = [one for one in query.show if one.field == field.path]
-            if shown or field.entity == query.of:
-                yield query, tuple(shown[:1]) or (Shown(field=field.path),)
+            if shown:
+                yield query, tuple(shown[:1])
+            elif field.entity == query.of:  # what it is ordered by is told
+                told = field.field in self._composer.model.things[field.entity].display
+                more = () if told else (Shown(field=field.path),)
+                yield query.model_copy(update={"show": (*query.show, *more)}), (Shown(field=field.path),)
             return
         own = [one for one in query.by if one.field == field.path]
         if own:
@@ -256,8 +261,11 @@ class AnswerLayout:
                 figures = phrase if isinstance(phrase, FigurePhrase) else None
                 if isinstance(phrase, Attribute) and not phrase.plain:
                     figures = self._composer.totalled(phrase, RowsPhrase(phrase.entity))
-                if figures is None or not (tied or figures.by):
-                    continue  # of all, or of these: the words do not say
+                if figures is None:
+                    continue
+                if not tied and not figures.by:  # of all, or of these: the words do not say
+                    yield from _of_same_rows(query, figures)
+                    continue
                 # How many there are in each: of all of them, the first one first.
                 whole = _ranking(query) if figures.by and not tied else query
                 found = list(with_figures(self._composer, whole, figures, distinct=tied))
@@ -298,6 +306,15 @@ class AnswerLayout:
             by = (query.by[0].model_copy(update={"complete": True}),)
             if stands(made := query.model_copy(update={"by": by}), self._composer.model):
                 yield made
+
+
+def _of_same_rows(query: SemanticQuery, figures: FigurePhrase) -> Iterator[SemanticQuery]:
+    """How many there were in 2024, and what was their total weight: of the rows that were just counted."""
+    said = (figures.where, figures.period, figures.order, figures.direction, query.by, query.compare, query.order)
+    new = [one for one in figures.shown if one.field is not None and one.aggregate is not None]
+    counted = len(query.show) == 1 and query.show[0].aggregate is Aggregate.COUNT and query.show[0].of == query.of
+    if counted and not any(said) and figures.home == query.of and len(new) == len(figures.shown):
+        yield query.model_copy(update={"show": (*query.show, *new)})
 
 
 def _as_share(query: SemanticQuery) -> Iterator[SemanticQuery]:

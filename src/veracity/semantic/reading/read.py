@@ -110,7 +110,7 @@ class QuestionReader:
             first, tuple(clause for clauses in further for clause in clauses), question, today, locale
         )
         found = self._read(said)
-        if found.queries:
+        if found.queries and not self._joins_two_questions(said, found):
             return found
         refused = found if found.unmet else None
         for cut in self._cutter.cuts(first):
@@ -118,7 +118,15 @@ class QuestionReader:
             if again.queries:
                 return again
             refused = refused or (again if again.unmet else None)
-        return refused or found
+        return refused or (replace(found, queries=()) if found.queries else found)
+
+    def _joins_two_questions(self, said: _LaidOutQuestion, found: Readings) -> bool:
+        """How many are there, and what is the average per driver: the first is not asked per driver, so it is not told so."""
+        asked = self._cutter.first_of_two(said.core)
+        if asked is None or not any(query.by and len(query.show) > 1 for query in found.queries):
+            return False
+        first = self._read(replace(said, core=asked, clauses=()))
+        return any(not query.by for query in first.queries)
 
     def _read(self, said: _LaidOutQuestion) -> Readings:
         """What a question means that is laid out as its clauses say."""

@@ -481,11 +481,15 @@ def _segment_rows(c: Composer, segment: SegmentWord, rows: RowsPhrase) -> Iterat
 
 @rule(RowsPhrase, AboutEach, either_way=True)
 def _rows_each(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
-    if rows.limit is None or rows.per or each.kind == "by" or each.where:
+    if rows.limit is None or rows.per or each.kind == "by":
         return
     own = each.entity == rows.entity and each.dimension.field is not None  # the heaviest pet of each species
-    if own or c.ways(rows.entity, each.entity):
+    ways = c.ways(rows.entity, each.entity)
+    if not each.where and (own or ways):
         yield MadePhrase(replace(rows, per=(each.dimension,)))
+    elif each.where and len(ways) == 1 and not own:  # of each owner in York: only theirs count
+        among = Related(related=SemanticQuery(of=each.entity, where=all_of(each.where)), via=names_of(ways[0]))
+        yield MadePhrase(replace(rows, per=(each.dimension,), where=merged(rows.where, (among,))))
 
 
 @rule(RowsPhrase, StrandedRows)
