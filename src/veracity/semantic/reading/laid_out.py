@@ -231,8 +231,8 @@ class AnswerLayout:
                 yield query, tuple(shown[:1])
             elif field.entity == query.of:  # what it is ordered by is told
                 told = field.field in self._composer.model.things[field.entity].display
-                more = () if told else (Shown(field=field.path),)
-                yield query.model_copy(update={"show": (*query.show, *more)}), (Shown(field=field.path),)
+                by = Shown(field=field.path)
+                yield query.model_copy(update={"show": query.show if told else (*query.show, by)}), (by,)
             return
         own = [one for one in query.by if one.field == field.path]
         if own:
