@@ -203,20 +203,6 @@ def _names_and_figure(c: Composer, named: RowsPhrase | Lookup, joined: JoinedPhr
     yield MadePhrase(replace(figures, by=(*figures.by, *more)))
 
 
-@rule(Attribute, AboutEach)
-def _field_of_each(c: Composer, attribute: Attribute, each: AboutEach) -> Iterator[MadePhrase]:
-    """The hire date of each driver: that of every row; what adds up is a figure of each."""
-    own = each.dimension.entity == attribute.entity and each.kind == "each" and not each.more
-    if (
-        own
-        and attribute.plain
-        and attribute.awaits is None
-        and not attribute.ranks
-        and not c.figures_per_group(attribute)
-    ):
-        yield MadePhrase(Lookup(RowsPhrase(attribute.entity, where=each.where, plural=True), (attribute,)))
-
-
 @rule(Lookup, RowFilter)
 @rule(Lookup, About)
 def _names_narrowed(c: Composer, named: Lookup, right: RowFilter | About) -> Iterator[MadePhrase]:
