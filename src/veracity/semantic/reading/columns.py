@@ -38,7 +38,30 @@ class ColumnReader:
             return found
         texts = [item for item in _ITEMS.split(text) if item.strip(" .?!。？！")]
         items = [(self._read(item, today, locale), self._is_distinct(item)) for item in texts]
-        return [wider for query in queries for wider in self._with_items(query, items)] if items else []
+        divided = [self._divided_anew(query, [item for item, _ in items]) for query in queries]
+        return [wider for query in divided for wider in self._with_items(query, items)] if items else []
+
+    def _divided_anew(self, query: SemanticQuery, items: Sequence[ChartCell]) -> SemanticQuery:
+        """Return the make, the model and the number of sales, where it was asked per model: the whole row is said, so it is per both."""
+        divided = [one.field for one in query.by if one.field and not one.grain]
+        named = [[field for phrase in item for field in fields_of(phrase) if field.plain] for item in items]
+        said = {field.path for fields in named for field in fields}
+        figure = any(self._is_shown(query, phrase) for item in items for phrase in item)
+        if query.lists or query.limit or query.having or len(divided) < len(query.by) or not figure:
+            return query
+        if not divided or not set(divided) <= said:
+            return query
+        owners = {field.rpartition(".")[0] for field in divided}
+        more = [
+            next(
+                (one for one in fields if one.entity in owners and not self._composer.numeric(one.entity, one.field)),
+                None,
+            )
+            for fields in named
+            if not {one.path for one in fields} & set(divided)
+        ]
+        new = tuple(Dimension(field=one.path) for one in more if one is not None)
+        return query.model_copy(update={"by": (*query.by, *new)})
 
     def _read(self, item: str, today: date, locale: str) -> ChartCell:
         tagged = self._words.tag(item, today=today, locale=locale)
@@ -134,18 +157,13 @@ class ColumnReader:
         return all(self._may_show(query, field) for field in fields)
 
     def _may_show(self, query: SemanticQuery, field: Attribute) -> bool:
-        """Whether a field is told already, or may stand beside: of the first ones, one more thing to divide by would be another question."""
+        """Whether a field is told already, or may stand beside: one more thing to divide by would be another question."""
         if self._is_shown(query, field):
             return True
         if not field.plain:
             return False
         told = {one.field for one in query.show} if query.lists else {one.field for one in query.by}
-        if field.entity in self._things(query) or field.path in told:
-            return True
-        # The make and the model, where it is divided by the model: what is told is divided by both.
-        divided = {(one.field or "").rpartition(".")[0] for one in query.by if one.field and not one.grain}
-        numeric = self._composer.numeric(field.entity, field.field)
-        return query.limit is None and query.having is None and field.entity in divided and not numeric
+        return field.entity in self._things(query) or field.path in told
 
     def _wider(self, query: SemanticQuery, fields: Iterable[Attribute]) -> SemanticQuery:
         plain = [field for field in fields if not self._is_shown(query, field)]
