@@ -13,7 +13,7 @@ import yaml
 
 from veracity.language.folding import fold, folded_text
 
-ClauseKind = Literal["order", "columns", "besides", "rounded", "share", "tables"]
+ClauseKind = Literal["order", "columns", "besides", "rounded", "share", "tables", "basis"]
 _QUOTED = re.compile(r"""["“”„«»][^"“”„«»]*["“”„«»]|(?<!\w)'[^']*'(?!\w)""")
 _ENDS = " \t,;.?!"
 _MOST_CLAUSES = 5
@@ -70,6 +70,7 @@ class ClauseCutter:
         self._sentence: dict[ClauseKind, re.Pattern[str]] = {
             kind: re.compile(rf"(?:{any_of(self._words.get(name, ()))})\b[\s:]*") for kind, name in _SENTENCES.items()
         }
+        self._bracketed = re.compile(rf"\s*\((?:{any_of(said('basis', ()))})\s+(?P<text>[^()]*)\)", re.IGNORECASE)
         self._dangling = re.compile(rf"(?:^|[\s,])(?:{any_of(self._words.get('dangling', ()))})$")
 
     @staticmethod
@@ -104,6 +105,9 @@ class ClauseCutter:
     def cuts(self, sentence: str) -> Iterator[CutQuestion]:
         """The question with ever more cut off its end; what stands before it (by joining these tables, ...) first."""
         before, rest = self._leading(sentence)
+        if (basis := self._bracketed.search(rest)) is not None:
+            before = (*before, AnswerClause("basis", basis["text"].strip(), basis[0].strip()))
+            rest = f"{rest[: basis.start()]} {rest[basis.end() :].lstrip()}".replace(" ,", ",")
         if before:
             yield CutQuestion(rest, before)
         for plainer in (self._without_verb, self._without_back):

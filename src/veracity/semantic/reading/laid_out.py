@@ -86,6 +86,9 @@ class AnswerLayout:
                 return [made for query in queries for made in self._besides(query, clause.text, today, locale)]
             case "rounded":
                 return [query for query in queries if self._is_rounded_so(query, clause.text)]
+            case "basis":
+                fields = {one.path for phrase in read(clause.text) for one in fields_of(phrase)}
+                return [query for query in queries if any(self._comes_from(one, fields) for one in query.show)]
             case "share":
                 return [made for query in queries if not clause.text for made in _as_share(query)]
             case "tables":
@@ -283,6 +286,13 @@ class AnswerLayout:
         wanted = Decimal(_PERCENT_DECIMALS if percent else _SHOWN_DECIMALS)
         computed = bool(query.show) and not query.lists
         return computed and behind is not None and number_in(behind[1], self._book.lang) == wanted
+
+    def _comes_from(self, shown: Shown, fields: set[str]) -> bool:
+        """Whether a figure is computed from one of these fields."""
+        if shown.measure is None:
+            return shown.field in fields
+        home, measure = self._composer.model.measures[shown.measure]
+        return f"{home}.{(measure.expression or '').strip(chr(34))}" in fields
 
     def _from_tables(
         self, query: SemanticQuery, clause: AnswerClause, today: date, locale: str
