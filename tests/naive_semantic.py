@@ -569,7 +569,8 @@ class Naive:
             where = Where(query.of or "", lambda more: more[len(way) :], query.period)
             on_way = [c for c in parts_of(query.where) if self.lies_on(c, query.of or "", way)]
             if all(self.holds(condition, env, where) is True for condition in on_way):
-                yield tuple(row[name] for name in thing.key)
+                beside = (row[(other.field or "").rpartition(".")[2]] for other in query.by[1:])
+                yield (*(row[name] for name in thing.key), *beside)
 
     def lies_on(self, condition: Condition, of: str, way: Way) -> bool:
         for part in conditions_in(condition):

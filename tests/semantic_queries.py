@@ -257,6 +257,9 @@ class QueryMaker:
         query: dict[str, Any] = {"of": of, "by": by, "show": show}
         if len(by) == 1 and "entity" in by[0] and show and self.rnd.random() < 0.4:
             by[0]["complete"] = True
+            if self.rnd.random() < 0.4:  # with a field of the same rows beside it
+                place = {key: value for key, value in by[0].items() if key == "via"}
+                by.append({"field": f"{by[0]['entity']}.{self.some_of(by[0]['entity'], ('num', 'label'))}", **place})
         if self.rnd.random() < 0.6:
             query["where"] = self.condition(of, depth + 1)
         if self.rnd.random() < 0.2:

@@ -63,6 +63,7 @@ _MOST_PARTS = 10
 _SHOWN_TABLES = 12
 _SHOWN_UNKNOWN = 3
 _SHORTEST_NAME = 3
+_LONGEST_PART = 120
 _LONGEST_WORD = 40
 
 
@@ -421,6 +422,8 @@ class MeaningReader:
                 words=", ".join(clip(word, _LONGEST_WORD) for word in found.unknown_said[:_SHOWN_UNKNOWN]),
             )
         ]
+        if understood := _quoted_parts(found.understood, lang):
+            parts.append(say("understood_beside", lang, parts=understood))
         names = [name for name in self._names(lang) if len(name) >= _SHORTEST_NAME]
         near = list(dict.fromkeys(name for word in found.unknown[:_SHOWN_UNKNOWN] if (name := nearest(word, names))))
         if near:
@@ -459,11 +462,12 @@ class MeaningReader:
 
     def _not_composed(self, found: Readings, lang: str) -> str:
         """Every word is known, but not how they belong together: which parts are understood, and what could be asked."""
-        parts = [say("part_said", lang, x=part) for part in found.understood]
-        joined = "、" if lang == "zh" else ", "
         text = say("not_understood", lang)
-        if 1 < len(parts) <= MOST_OPTIONS:
-            text = say("understood_apart", lang, parts=joined.join(parts))
+        if found.unmet:
+            core, piece = (say("part_said", lang, x=clip(part, _LONGEST_PART)) for part in (found.instead, found.unmet))
+            return " ".join([say("unmet", lang, core=core, piece=piece), *self._advice(lang)])
+        if 1 < len(found.understood) <= MOST_OPTIONS:
+            text = say("understood_apart", lang, parts=_quoted_parts(found.understood, lang))
         if found.instead:
             text += " " + say("ask_instead", lang, query=say("part_said", lang, x=found.instead))
         return " ".join([text, *self._advice(lang)])
@@ -512,6 +516,12 @@ def _is_level(query: SemanticQuery, model: SemanticModel) -> bool:
     """Whether a figure is what stood at some time, and not what came together over a time."""
     figure = figure_of(query.show[0], query.of or "", model) if len(query.show) == 1 else None
     return isinstance(figure, PlainFigure) and bool(figure.snapshot)
+
+
+def _quoted_parts(parts: Sequence[str], lang: str) -> str:
+    """Parts of a question, each between quotes."""
+    said = (say("part_said", lang, x=clip(part, _LONGEST_PART)) for part in parts[:MOST_OPTIONS])
+    return ("、" if lang == "zh" else ", ").join(said)
 
 
 def _unknown_codes(question: UnderstoodQuestion) -> list[str]:

@@ -460,8 +460,9 @@ class _Checker:
         figures = [shown for shown in query.show if not shown.is_field]
         complete = [one for one in query.by if one.complete]
         _transforms(query, figures)
-        if complete and len(query.by) > 1:
-            raise Refused(_CODE.OPERATOR_INCOMPATIBLE, complete[0].entity, "`complete` works with one division only.")
+        if complete and any(one != complete[0] and not _is_of(one, complete[0]) for one in query.by):
+            hint = "Beside a `complete` division only fields of the same entity can stand."
+            raise Refused(_CODE.OPERATOR_INCOMPATIBLE, complete[0].entity, hint)
         if query.lists and any(not one.by.is_field for one in query.order) and not of.key:
             raise Refused(_CODE.AMBIGUOUS_GRAIN, of.name, f"Nothing says what identifies a row of {clip(of.name, 24)}.")
         if not query.lists and any(one not in query.by for one in query.per):
@@ -489,6 +490,12 @@ def _shows_one_value(query: SemanticQuery, name: str) -> None:
     one = query.show[0] if len(query.show) == 1 else None
     if one is None or query.by or query.compare or one.transform or one.unit:
         raise Refused(_CODE.AMBIGUOUS_GRAIN, name, "Compare with a query that shows one value.")
+
+
+def _is_of(one: Dimension, rows: Dimension) -> bool:
+    """Whether a division is by a field of the very rows that another one is by."""
+    own = (one.field or "").rpartition(".")[0] == rows.entity
+    return own and one.via == rows.via and one.grain is None and not one.apart
 
 
 def _in_groups(shown: Shown, *, lists: bool = False) -> None:

@@ -7,7 +7,7 @@ a phrase never passes over less than those it is made of.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from operator import add
@@ -68,13 +68,17 @@ class Chart:
         """The phrases that cover the whole question."""
         return self.cells.get((self.places[0], self.places[-1]), {}) if self.places else {}
 
-    def stretches(self) -> tuple[tuple[int, int], ...]:
-        """The fewest stretches that were understood each by itself and together are all words; none where some are not."""
+    def stretches(self, *, apart: Collection[int] = ()) -> tuple[tuple[int, int], ...]:
+        """The fewest stretches that were understood each by itself and together are all words; none where some are not.
+
+        `apart`: places of words that are left out, as nothing stands for them.
+        """
         best: dict[int, tuple[tuple[int, int], ...]] = {self.places[0]: ()} if self.places else {}
         for number, start in enumerate(self.places):
             for end in self.places[number + 1 :] if start in best else ():
-                longer = (*best[start], (start, end))
-                if (start, end) in self.cells and (end not in best or len(longer) <= len(best[end])):
+                gap = start in apart and end == self.places[number + 1]
+                longer = best[start] if gap else (*best[start], (start, end))
+                if (gap or (start, end) in self.cells) and (end not in best or len(longer) <= len(best[end])):
                     best[end] = longer
         return best.get(self.places[-1], ()) if self.places else ()
 

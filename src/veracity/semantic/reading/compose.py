@@ -482,6 +482,8 @@ class Composer(Grounds):
         """How many rows there are."""
         if rows.awaits is not None or rows.figure_word or rows.other or rows.link is not None or rows.also:
             return None
+        if rows.order and rows.limit is None:
+            return None  # a number has no order
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 
     def said_of_related(self, filtered: RowFilter, way: Way) -> Iterator[Condition]:

@@ -93,7 +93,9 @@ def _asked_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Ma
     if word.kind in ("how_many", "ratio"):
         if figure := c.count(rows):
             yield MadePhrase(figure if word.kind == "how_many" else RatioOf(figure))
-    elif word.kind == "where" and (rows.single or not rows.bare):
+    elif word.kind == "where" and not word.first and not rows.bare:  # the clinic where the vet Ann Lee works
+        yield MadePhrase(About(word.text, "with", rows))
+    if word.kind == "where" and (rows.single or not rows.bare):
         for step in c.placed(rows.entity):
             names = c.model.things[step.end].display
             yield MadePhrase(Lookup(rows, tuple(Attribute(step.end, name) for name in names)))
@@ -281,6 +283,8 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(JoiningWord("without", one.text))
     elif one.kind == "ordered" and two.kind in ("ascending", "descending"):
         yield MadePhrase(Sorting(None, two.kind == "descending"))
+    elif one.kind == "ordered" and two.kind == "alphabetical":
+        yield MadePhrase(Sorting(None, False, named=True))
     elif one.kind == "how_many" and two.kind == "distinct":
         yield MadePhrase(one)
     elif one.kind == "how_many" and two.kind == "share":

@@ -84,7 +84,6 @@ _NOT_JOINING = (
     "come_from",
     "aim_fields",
     "start_fields",
-    "showing",
     "number_fields",
     "own_events",
     "came_words",

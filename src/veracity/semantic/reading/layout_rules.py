@@ -20,6 +20,7 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     Lookup,
     PeriodNoun,
+    RowFilter,
     RowsPhrase,
     Sorting,
 )
@@ -55,6 +56,16 @@ def _way_said(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadeP
         yield MadePhrase(Sorting(None, _WAYS[one.kind]))
     elif one.kind == "comma" and two.kind in _WAYS:
         yield MadePhrase(Sorting(None, _WAYS[two.kind]))
+    elif (one.kind, two.kind) in (("comma", "alphabetical"), ("alphabetical", "ordered")):
+        yield MadePhrase(Sorting(None, False, named=True))
+
+
+@rule(RowsPhrase, JoiningWord)
+@rule(Lookup, JoiningWord)
+def _rows_by_name(c: Composer, rows: RowsPhrase | Lookup, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The patients in alphabetical order."""
+    if word.kind == "alphabetical":
+        yield from c.join(rows, Sorting(None, False, named=True))
 
 
 @rule(FigurePhrase, JoiningWord)
@@ -70,6 +81,8 @@ def _figures_sorted(c: Composer, figures: FigurePhrase, sorting: Sorting) -> Ite
     if not figures.by or figures.order or len(figures.shown) != 1 or figures.changes or figures.compare:
         return
     by = sorting.by
+    if sorting.named:
+        return  # by the names of what it is divided by
     if isinstance(by, Attribute):
         same = c.totalled(replace(by, asked=by.asked or by.plain), RowsPhrase(by.entity))
         if same is None or same.shown != figures.shown:
@@ -128,6 +141,29 @@ def _and_aggregates(c: Composer, word: JoiningWord, attributes: Attributes) -> I
         yield MadePhrase(JoinedPhrase("and", attributes))
 
 
+@rule(FigurePhrase, JoinedPhrase)
+def _figure_and_aggregate(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """For each clinic, the total fee and the average fee; how many of them there were and their total, of the same rows."""
+    other = joined.phrase
+    if joined.kind != "and" or not isinstance(other, Attribute) or other.aggregate is None or not figures.by:
+        return
+    said = (figures.order, figures.limit, figures.direction, figures.compare, figures.changes, figures.grows)
+    more = c.totalled(other, RowsPhrase(other.entity))
+    if more is not None and more.home == figures.home and not any(said) and more.shown[0] not in figures.shown:
+        yield MadePhrase(replace(figures, shown=(*figures.shown, *more.shown)))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _figures_per_same(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The number of visits and the total fee per clinic: both of each."""
+    other = joined.phrase
+    if joined.kind != "and" or not isinstance(other, FigurePhrase) or not other.by or figures.by:
+        return
+    said = (figures.where, figures.period, figures.order, figures.limit, figures.direction, figures.compare)
+    if figures.home == other.home and not any(said) and not (figures.changes or other.order or other.limit):
+        yield MadePhrase(replace(other, shown=tuple(dict.fromkeys((*figures.shown, *other.shown)))))
+
+
 @rule(Attributes, About)
 def _aggregates_of(c: Composer, attributes: Attributes, about: About) -> Iterator[MadePhrase]:
     """The maximum and minimum salary of the instructors in Music."""
@@ -165,6 +201,20 @@ def _names_and_figure(c: Composer, named: RowsPhrase | Lookup, joined: JoinedPhr
     display = c.model.things[rows.entity].display
     more = tuple(Dimension(field=one.path) for one in fields if one.field not in display)
     yield MadePhrase(replace(figures, by=(*figures.by, *more)))
+
+
+@rule(Lookup, RowFilter)
+@rule(Lookup, About)
+def _names_narrowed(c: Composer, named: Lookup, right: RowFilter | About) -> Iterator[MadePhrase]:
+    """Business names in Bern: the businesses there."""
+    names = tuple(one.field for one in named.fields)
+    if named.asked or not named.rows.bare or names != c.model.things[named.rows.entity].display:
+        return
+    if isinstance(right, About) and right.kind != "in":
+        return
+    for made in c.join(named.rows, right):
+        if isinstance(made.phrase, RowsPhrase) and made.phrase.entity == named.rows.entity:
+            yield MadePhrase(replace(named, rows=made.phrase), made.marks)
 
 
 @rule(FigurePhrase, JoiningWord)

@@ -93,6 +93,8 @@ class RowsPhrase:
     """Whether `to` stands before them: nothing starts there."""
     happened: bool = False
     """What happened to them was said: a time behind it is about that, not about them."""
+    bounded: bool = False
+    """Whether a number without a field was said of them: a noun behind it is what that number counts."""
 
     @property
     def bare(self) -> bool:
@@ -819,6 +821,8 @@ class Sorting:
     descending: bool | None = None
     ordered: bool = False
     """Whether a word for ordering says it: ordered by, not just by."""
+    named: bool = False
+    """Alphabetically: by names, not by a figure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from veracity.semantic.reading.phrases import (
     FirstRows,
     HowAdjective,
     JoiningWord,
+    Lookup,
     MostRows,
     OpenBound,
     PeriodNoun,
@@ -169,9 +170,15 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
             yield from _ranked(c, rows, figures, direction, count)
 
 
+@rule(Superlative, Lookup)
 @rule(Superlative, Attribute)
-def _top_values(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
-    """The top 3 payment methods."""
+def _top_values(c: Composer, best: Superlative, attribute: Attribute | Lookup) -> Iterator[MadePhrase]:
+    """The top 3 payment methods, the top 5 customer cities."""
+    if isinstance(attribute, Lookup):
+        own = len(attribute.fields) == 1 and attribute.fields[0].entity == attribute.rows.entity
+        if not own or not attribute.rows.bare or attribute.asked:
+            return
+        attribute = attribute.fields[0]
     plain = attribute.plain and attribute.awaits is None and not c.numeric(attribute.entity, attribute.field)
     if plain and best.count is not None and not (best.adjective or best.counts or best.skip):
         yield MadePhrase(replace(attribute, awaits=(best.count, best.direction)))
@@ -267,6 +274,16 @@ def _counted_top_figure(c: Composer, counted: CountedRows, top: TopFigure) -> It
     """The 3 stations with the highest average temperature."""
     if counted.op == "=" and counted.number and counted.most is None and top.figures.count is None:
         yield from c.join(counted.rows, TopFigure(replace(top.figures, count=counted.number)))
+
+
+@rule(CountedRows, About)
+def _counted_most(c: Composer, counted: CountedRows, about: About) -> Iterator[MadePhrase]:
+    """The 5 pets with the most visits."""
+    most = about.rows
+    if about.kind != "with" or about.negated or not isinstance(most, MostRows) or most.count is not None or most.skip:
+        return
+    if counted.op == "=" and counted.number and counted.most is None:
+        yield from c.join(counted.rows, replace(about, rows=replace(most, count=counted.number)))
 
 
 @rule(CountedRows, TopFilter)
@@ -416,7 +433,7 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
     for field in c.measurable(rows.entity) or ([only] if only else []):
         condition = c.compared(rows.entity, field, bound) if (rows.entity, field) not in c.truths else None
         if condition is not None:
-            yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))))
+            yield MadePhrase(replace(rows, where=merged(rows.where, (condition,)), bounded=True))
 
 
 def _are_years(bound: OpenBound) -> bool:

@@ -42,8 +42,9 @@ from veracity.semantic.reading import (
 )
 from veracity.semantic.reading.became import either_date
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
-from veracity.semantic.reading.columns import ColumnReader, parts_of_question
+from veracity.semantic.reading.clauses import AnswerClause, ClauseCutter
 from veracity.semantic.reading.compose import Composer, Rules
+from veracity.semantic.reading.laid_out import AnswerLayout
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -74,13 +75,26 @@ class Readings:
     unknown_said: tuple[str, ...] = ()
     """The same as they were written."""
     understood: tuple[str, ...] = ()
-    """Where no meaning was found: the stretches that are understood each by itself."""
+    """Where no meaning was found: the stretches that are understood each by itself, also those beside unknown words."""
     instead: str = ""
     """One of these stretches that is a question by itself."""
     open: bool = False
     """Whether one piece is left open and the queries are what it may be: it is asked back, also where they come to the same."""
     guessed: bool = False
     """Whether the time that they are about was guessed: the end of March, of which year."""
+    unmet: str = ""
+    """What is said of the answer that cannot be had: an order, a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LaidOutQuestion:
+    """A question with what it says of its answer cut off."""
+
+    core: str
+    clauses: tuple[AnswerClause, ...]
+    question: str
+    today: date
+    locale: str
 
 
 class QuestionReader:
@@ -90,16 +104,43 @@ class QuestionReader:
         self.words = words
         order = words.operators.get("order") or {}
         self.composer = Composer(words.model, order, all_rules(), truths=words.truths, born=words.born)
-        self._columns = ColumnReader(words, self.composer)
+        self._layout = AnswerLayout(words, self.composer)
+        self._cutter = ClauseCutter(words.lang)
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
-        """The meanings of a question."""
-        first, *rest = [text for text in _parts(question, self.words) if text.strip()] or [question]
+        """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""
+        first, *rest = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
         while rest and self.words.goes_on(rest[0], today=today, locale=locale):
             first = f"{first.rstrip(' .?!。？！')} {rest.pop(0)}"
-        tagged = self.words.tag(first, today=today, locale=locale)
+        further = [self._cutter.of_sentence(sentence) for sentence in rest]
+        said = _LaidOutQuestion(
+            first, tuple(clause for clauses in further for clause in clauses), question, today, locale
+        )
+        found = self._read(said)
+        if found.queries and not self._joins_two_questions(said, found):
+            return found
+        refused = found if found.unmet else None
+        for cut in self._cutter.cuts(first):
+            again = self._read(replace(said, core=cut.core, clauses=(*cut.clauses, *said.clauses)))
+            if again.queries:
+                return again
+            refused = refused or (again if again.unmet else None)
+        return refused or (replace(found, queries=()) if found.queries else found)
+
+    def _joins_two_questions(self, said: _LaidOutQuestion, found: Readings) -> bool:
+        """How many are there, and what is the average per driver: the first is not asked per driver, so it is not told so."""
+        asked = self._cutter.first_of_two(said.core)
+        if asked is None or not any(query.by and len(query.show) > 1 for query in found.queries):
+            return False
+        first = self._read(replace(said, core=asked, clauses=()))
+        return any(not query.by for query in first.queries)
+
+    def _read(self, said: _LaidOutQuestion) -> Readings:
+        """What a question means that is laid out as its clauses say."""
+        today, locale = said.today, said.locale
+        tagged = self.words.tag(said.core, today=today, locale=locale)
         if unknown := unknown_words(tagged):
-            return Readings((), *unknown)
+            return Readings((), *unknown, understood=self._beside_unknown(tagged))
         fits = said_place(tagged)
         chart = parse(tagged, self.composer, partial(self.asks, fits=fits))
         queries = list(self.agree(chart.whole, fits))
@@ -108,16 +149,14 @@ class QuestionReader:
         if not queries and (asking := self.words.with_who(tagged)) is not None:
             again = parse(asking, self.composer, partial(self.asks, fits=fits))
             queries = list(self.agree(again.whole, fits))
-        if not queries and not rest and (left_open := open_readings(self.composer, chart.whole)):
-            return Readings(left_open, open=True, guessed=self._guesses(left_open, question, today))
+        if not queries and not said.clauses and (left_open := open_readings(self.composer, chart.whole)):
+            return Readings(left_open, open=True, guessed=self._guesses(left_open, said.question, today))
         if not queries:
             return self._not_composed(tagged, chart)
-        for sentence in rest:
-            more = self.words.tag(sentence, today=today, locale=locale)
-            if unknown := unknown_words(more):
-                return Readings((), *unknown)
-            added = parse(more, self.composer).whole
-            queries = self._columns.widened(queries, added, sentence, today=today, locale=locale)
+        for clause in said.clauses:
+            queries = self._layout.laid_out(queries, clause, today=today, locale=locale)
+            if not queries:
+                return Readings((), instead=said.core, unmet=clause.said)
         model = self.words.model
         dated = (day for query in queries for day in either_date(query, model))
         told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
@@ -126,12 +165,20 @@ class QuestionReader:
         meant = tuple(dict.fromkeys(told))
         if not meant:
             return self._not_composed(tagged, chart)
-        return Readings(meant, guessed=self._guesses(meant, question, today))
+        return Readings(meant, guessed=self._guesses(meant, said.question, today))
 
     def _guesses(self, queries: tuple[SemanticQuery, ...], question: str, today: date) -> bool:
         """Whether the time that they are about was guessed."""
         timed = any(query.period or query.compare for query in queries)
         return timed and self.words.guesses_time(question, today)
+
+    def _beside_unknown(self, tagged: Tagged) -> tuple[str, ...]:
+        """The stretches beside unknown words that are understood each by itself, where these are more than a word."""
+        known = {place for one in tagged.mentions for place in range(one.start, one.end)} | tagged.skipped
+        unknown = set(range(len(tagged.tokens))) - known
+        spans = parse(tagged, self.composer).stretches(apart=unknown)
+        told = [(start, end) for start, end in spans if end - start > 1]
+        return tuple(text for span in told if " " in (text := _trimmed(tagged, *span)))
 
     def _not_composed(self, tagged: Tagged, chart: Chart) -> Readings:
         """Every word is known, but not how they belong together: what is understood, and what of it could be asked alone."""
@@ -201,6 +248,9 @@ class QuestionReader:
         model = self.words.model
         for one in rows.per:
             end = one.entity or (one.field or "").rpartition(".")[0]
+            if one.field and end == rows.entity:
+                yield Shown(field=one.field, grain=one.grain)
+                continue
             names = model.things[end].display if one.entity else ((one.field or "").rpartition(".")[2],)
             ways = model.ways(rows.entity, end)
             pointing = {own for way in ways if len(way) == 1 for hop in way[0].hops for own, _ in hop.keys}
@@ -276,11 +326,6 @@ _TITLES = "".join(
     rf"(?<!\b{title}\.)" for title in ("Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Hr", "Fr", "Nr", "No", "Jr", "Sr")
 )
 _SENTENCE = re.compile(rf"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.){_TITLES}\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
-
-
-def _parts(question: str, words: WordBook) -> Iterator[str]:
-    """The sentences of a question; a full stop within a name, behind a title or a day of the month ends none."""
-    return parts_of_question(question, words.operators.get("showing") or (), _SENTENCE)
 
 
 _BOOKS = (

@@ -73,7 +73,7 @@ def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[Mad
                 yield MadePhrase(replace(left if left.named else right, called=True))
         elif right.named and left.is_segment:  # the customer Alpenblick AG
             yield MadePhrase(replace(right, where=merged(right.where, left.where)))
-        elif right.bare and not left.named and not left.awaits:  # entries that were posted
+        elif right.bare and not (left.named or left.awaits or left.bounded):  # entries that were posted
             yield MadePhrase(left)
         elif left.named and right.named and _field_of(left) != _field_of(right):  # first and last name
             yield MadePhrase(replace(left, where=merged(left.where, right.where)))
@@ -493,9 +493,12 @@ def _segment_rows(c: Composer, segment: SegmentWord, rows: RowsPhrase) -> Iterat
 
 @rule(RowsPhrase, AboutEach, either_way=True)
 def _rows_each(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
-    """The newest invoice of each customer in Bern: of each of those, and of nobody else."""
+    """The newest invoice of each customer in Bern: of each of those, and of nobody else. The heaviest pet of each species."""
+    if rows.limit is None or rows.per or each.kind == "by" or each.more:
+        return
+    own = each.entity == rows.entity and each.dimension.field is not None
     ways = c.ways(rows.entity, each.entity)
-    if rows.limit is None or rows.per or each.kind == "by" or not ways or each.more:
+    if not own and not ways:
         return
     dimension = each.dimension
     if each.role is not None:
@@ -504,11 +507,11 @@ def _rows_each(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadeP
         dimension = dimension.model_copy(update={"via": (each.role[1],)})
     if not each.where:
         yield MadePhrase(replace(rows, per=(dimension,)))
-        return
-    those = SemanticQuery(of=each.entity, where=all_of(each.where))
-    for via in [dimension.via] if dimension.via else [names_of(way) for way in ways]:
-        narrowed = merged(rows.where, (Related(related=those, via=via),))
-        yield MadePhrase(replace(rows, where=narrowed, per=(dimension,)))
+    elif not own:
+        those = SemanticQuery(of=each.entity, where=all_of(each.where))
+        for via in [dimension.via] if dimension.via else [names_of(way) for way in ways]:
+            narrowed = merged(rows.where, (Related(related=those, via=via),))
+            yield MadePhrase(replace(rows, where=narrowed, per=(dimension,)))
 
 
 @rule(RowsPhrase, StrandedRows)

@@ -124,7 +124,7 @@ class Groups:
             branches.append((self._values(query, dims), [], True))
         complete = next((one for one in dims if one.dimension.complete), None)
         if complete is not None:
-            branches.append((self._all_rows(query, complete), [], True))
+            branches.append((self._all_rows(query, complete, dims), [], True))
         overlapping = any(self._overlaps(query, use) for use in (*shown, *hidden) if not use.overall)
         name = branches[0][0] if len(branches) == 1 and branches[0][2] else self._union(dims, branches)
         return Grouped(name, terms, overall, overlapping)
@@ -428,8 +428,8 @@ class Groups:
             return [in_parts(thing, period, rows, place(()), by_month=_says_months(thing, (), query.where, shown))]
         return []
 
-    def _all_rows(self, query: SemanticQuery, dim: Division) -> str:
-        """All rows of a dimension's entity that meet the conditions which lie on its way."""
+    def _all_rows(self, query: SemanticQuery, dim: Division, dims: Sequence[Division]) -> str:
+        """All rows of a dimension's entity that meet the conditions which lie on its way; the others are by fields of them."""
         from sqlglot import exp
 
         rows = RowSelect(self._writer, dim.thing)
@@ -440,7 +440,7 @@ class Groups:
             ways = self._ways(condition, Seat(query.of or "", lambda more: more))
             if all(one[:length] == way for one in ways):
                 rows.where(self._predicates.told(condition, rows, seat))
-        shown = dim.values(rows, (), self._writer.dialect)
+        shown = [value for one in dims for value in one.values(rows, (), self._writer.dialect)]
         return self._writer.cte(rows.select([exp.alias_(v, n, quoted=True, copy=False) for n, v in shown]), "g")
 
     def _union(self, dims: Sequence[Division], branches: list[tuple[str, list[tuple[str, Column]], bool]]) -> str:
