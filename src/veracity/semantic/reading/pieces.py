@@ -87,7 +87,14 @@ _NEEDED: dict[str, tuple[frozenset[QueryPiece], ...]] = {
     "growth": (frozenset({QueryPiece("transform", "changePercent")}), frozenset({QueryPiece("compare")})),
     **{f"how_many_{grain}": (frozenset({QueryPiece("grain", grain)}),) for grain in map(str, Grain)},
     "running": (frozenset({QueryPiece("transform", "runningTotal")}),),
-    **{f"change_{grain}": (frozenset({QueryPiece("transform", "changePercent")}),) for grain in map(str, Grain)},
+    **{
+        f"change_{grain}": (
+            frozenset({QueryPiece("transform", "change"), QueryPiece("transform", "changePercent")}),
+            frozenset({QueryPiece("transform", "changePercent")}),
+            frozenset({QueryPiece("transform", "change")}),
+        )
+        for grain in map(str, Grain)
+    },
     "compare": (frozenset({QueryPiece("compare")}),),
     "compared": (frozenset({QueryPiece("compare")}),),
     "missing": (frozenset({QueryPiece("missing")}),),

@@ -107,17 +107,25 @@ def _months_with(c: Composer, word: JoiningWord, told: About | RowsPhrase) -> It
 
 
 def _changing(c: Composer, figures: FigurePhrase, grain: Grain) -> Iterator[MadePhrase]:
-    """The figure of each period, with its change against the one before."""
+    """The figure of each period, with its change against the one before, as a difference and in percent."""
     plain = replace(figures, changes=False, grows=True)
     dated = [one.grain for one in figures.by if one.is_dated]
     if dated:
-        if dated == [grain]:
-            yield from c.series(plain)
+        yield from map(_with_difference, c.series(plain) if dated == [grain] else ())
         return
     for made in c.per(replace(plain, grows=False), grain) if figures.ends is None else ():
         if isinstance(made.phrase, FigurePhrase):
-            for one in c.series(replace(made.phrase, grows=True)):
+            for one in map(_with_difference, c.series(replace(made.phrase, grows=True))):
                 yield MadePhrase(one.phrase, (*made.marks, *one.marks))
+
+
+def _with_difference(made: MadePhrase) -> MadePhrase:
+    """The same with the change as a difference before the one in percent: month over month may be meant either way."""
+    if not isinstance(made.phrase, FigurePhrase):
+        return made
+    figure, percent = made.phrase.shown
+    difference = figure.model_copy(update={"transform": Transform.CHANGE})
+    return MadePhrase(replace(made.phrase, shown=(figure, difference, percent)), made.marks)
 
 
 def _running(figures: FigurePhrase) -> Iterator[MadePhrase]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from veracity.language.units import unit_called
 from veracity.semantic.graph import is_to_one, names_of
-from veracity.semantic.query import Aggregate, Comparison, EarlierDate, OrderBy, Shown
+from veracity.semantic.query import Aggregate, Comparison, Dimension, EarlierDate, OrderBy, SemanticQuery, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
@@ -100,11 +100,11 @@ def _word_days(c: Composer, word: JoiningWord, days: DaysPhrase) -> Iterator[Mad
     if word.kind == "span_noun":
         yield MadePhrase(replace(days, said=True))
     elif word.kind in ("span_avg", "span_median"):
-        yield MadePhrase(_figure(days, AGGREGATES[word.kind.removeprefix("span_")]))
+        yield from _figures(c, days, AGGREGATES[word.kind.removeprefix("span_")])
     elif word.kind == "light_amounts" and days.bound is not None:
         yield MadePhrase(days)
     elif days.said and word.kind in AGGREGATES and word.kind not in _BRIEF:
-        yield MadePhrase(_figure(days, AGGREGATES[word.kind]))
+        yield from _figures(c, days, AGGREGATES[word.kind])
     elif days.said and word.kind in _BRIEF:
         most = _BRIEF[word.kind] > 0
         yield MadePhrase(_figure(days, Aggregate.MAX if most else Aggregate.MIN))
@@ -121,6 +121,21 @@ def _word_figure(c: Composer, word: JoiningWord, figure: FigurePhrase) -> Iterat
 
 def _figure(days: DaysPhrase, aggregate: Aggregate) -> FigurePhrase:
     return FigurePhrase((days.shown.model_copy(update={"aggregate": aggregate}),), days.home, edge=(days.home,))
+
+
+def _figures(c: Composer, days: DaysPhrase, aggregate: Aggregate) -> Iterator[MadePhrase]:
+    """The figure over all rows; where several may belong to the earlier date, also over these, each up to its last one.
+
+    A sale that is paid in two parts: the days up to each payment, or up to the last one.
+    """
+    yield MadePhrase(_figure(days, aggregate))
+    since = days.shown.since
+    if since is None or not since.via or aggregate not in (Aggregate.AVG, Aggregate.MEDIAN) or days.rows is not None:
+        return
+    whole = Dimension(entity=since.field.partition(".")[0], via=since.via)
+    up_to_last = days.shown.model_copy(update={"aggregate": Aggregate.MAX})
+    each = SemanticQuery(show=(up_to_last,), of=days.home, by=(whole,))
+    yield MadePhrase(FigurePhrase((Shown(aggregate=aggregate, rows=each),), days.home, edge=(days.home,)))
 
 
 @rule(JoiningWord, JoiningWord)
