@@ -23,7 +23,7 @@ from veracity.errors import SourceError, UsageError
 from veracity.ontology.descriptor import Additivity, OntologyDescriptor
 from veracity.ontology.draft import OntologyDraft, draft
 from veracity.ontology.draft.findings import ColumnClass, ColumnVerdict
-from veracity.ontology.draft.keeping import place_of
+from veracity.ontology.draft.keeping import keep_draft, place_of
 from veracity.ontology.draft.merging import merged, schema_changes
 from veracity.ontology.draft.names import split, vocabulary
 from veracity.ontology.draft.questions import _ORDER
@@ -33,6 +33,7 @@ from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import SemanticResult
 from veracity.settings import Settings
 from veracity.sources.open import open_source
+from veracity.tools.drafted import current_draft
 from veracity.tools.open import open_tables
 from veracity.tools.semantic import SemanticTools
 
@@ -456,8 +457,31 @@ def test_options_that_cannot_be_are_refused(shop: Path, options: dict[str, Any])
 
 @given(st.text(max_size=40))
 def test_any_name_can_be_cut_into_words(name: str) -> None:
-    words = split(name, vocabulary([name, "orders", "Kunden"]))
+    words = split(name, vocabulary({name: (name, "order_id"), "orders": (name,), "Kunden": ()}))
     assert all(word and word == word.casefold() for word in words)
+
+
+def test_letters_in_front_of_every_name_say_nothing() -> None:
+    words = vocabulary(
+        {
+            "whOrder": ("whOrdId", "whOrdDate", "whOrdTotal"),
+            "whBooking": ("whBkId", "whBkOrdId", "whBkDate"),
+            "whPlace": ("whPlaceId", "whPlaceCity", "whZip"),
+        }
+    )
+    assert split("whOrder", words) == ("order",)
+    assert split("whBkDate", words) == ("date",)
+    assert split("whBkId", words) == ("bk", "id")  # whose key it is
+    assert split("whPlaceCity", words) == ("place", "city")
+    assert split("whZip", words) == ("zip",)
+
+
+def test_words_in_front_of_names_stay() -> None:
+    words = vocabulary({"order_item": ("a", "b"), "order_line": ("a", "b"), "order_state": ("a", "b")})
+    assert split("order_item", words) == ("order", "item")
+    words = vocabulary({"flight": ("arr_time", "arr_gate", "delay"), "bk_two": ("x",)})
+    assert split("arr_time", words) == ("arr", "time")
+    assert split("bk_two", words) == ("bk", "two")
 
 
 def test_a_password_is_in_no_name_of_a_kept_draft(tmp_path: Path) -> None:
@@ -590,3 +614,19 @@ def test_a_status_that_came_since_keeps_sums_apart(tmp_path: Path) -> None:
     later = max(file.stat().st_mtime for file in (tmp_path / "automatic-drafts").iterdir()) + 1
     os.utime(path, (later, later))
     assert asked() == "Total amount:\n- cancelled: 400.00\n- paid: 400.00"
+
+
+def test_a_draft_of_an_older_program_is_made_anew_and_keeps_its_answers(tmp_path: Path, shop: Path) -> None:
+    settings = Settings(home=tmp_path)
+    with closing(open_source(shop)) as source:
+        first = current_draft(shop, source, settings).draft
+        question = first.questions[0]
+        place = place_of(tmp_path, str(shop), automatic=True)
+        keep_draft(first.answered(question.id, question.options[0].id), place)
+        kept = place.stat().st_mtime
+        assert current_draft(shop, source, settings).draft.answers
+        assert place.stat().st_mtime == kept
+        os.utime(place, (1_000_000_000, 1_000_000_000))  # before this program was installed
+        again = current_draft(shop, source, settings).draft
+    assert again.answers == {question.id: question.options[0].id}
+    assert place.stat().st_mtime > 1_000_000_000

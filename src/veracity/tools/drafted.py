@@ -93,8 +93,13 @@ def _current(place: Path, source: str | os.PathLike[str], opened: Source, progre
 
 
 def _has_changed(source: str | os.PathLike[str], place: Path) -> bool:
-    """Whether rows may have changed since a draft was kept: a second status that came since must keep sums apart."""
+    """Whether rows may have changed since a draft was kept, or the program that makes drafts.
+
+    A second status that came since must keep sums apart; a newer program reads names that an older one did not.
+    """
     made, named = place.stat().st_mtime, os.fspath(source)
+    if any(file.stat().st_mtime > made for file in (Path(__file__).parents[1] / "ontology" / "draft").glob("*.*")):
+        return True
     if "://" in named:
         return time() - made > _LONGEST
     return any(file.stat().st_mtime > made for file in _files(named) if file.exists())

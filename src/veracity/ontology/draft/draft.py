@@ -34,7 +34,7 @@ class OntologyDraft(Wire):
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return vocabulary(table.name for table in self.found.tables)
+        return vocabulary({table.name: table.profile.names for table in self.found.tables})
 
     @cached_property
     def questions(self) -> tuple[DraftQuestion, ...]:

@@ -62,8 +62,8 @@ def draft(
         raise UsageError(f"A sample of {sample} rows tells nothing; take {_FEWEST_SAMPLED} or more.")
     counter = SourceCounter(source, sample or SAMPLE)
     chosen = _chosen(source, tables)
-    words = vocabulary(chosen)
     profiled = list(profiles(counter, chosen, progress))
+    words = vocabulary({table.name: table.names for table in profiled})
     if all(table.problem == "it has no column that you may read" for table in profiled):
         raise SourceError(f"{source.name} has no column that you may read; ask its owner for the right to.")
     found = _found(counter, profiled, words).model_copy(update={"named": tables is not None})

@@ -76,8 +76,8 @@ class NameLabels:
         words = self.words_of(name)
         own = self.words_of(table.name.rpartition(".")[2])
         short = words
-        if len(words) > len(own) and same_noun(words[: len(own)], own):
-            short = words[len(own) :]
+        if len(words) > len(own) and same_noun([_long(word) for word in words[: len(own)]], list(map(_long, own))):
+            short = words[len(own) :]  # cust city of customers: the city
         if len(words) > 1 and words[-1] == "name" and in_list(words[-2], "places") and short == words:
             short = words[:-1]  # the name of a country is called country
         if column.verdict.kind is ColumnClass.FLAG and short[-1] == "flag":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,12 @@ _SURE_ENDS = ("name", "year")
 _SHORTEST_HEAD = 4
 _SHORTEST_REST = 3
 _LONG_PLURAL = 6
+_BEFORE_ALL = "*"
+_BEFORE_COLUMNS = "-"
+_FEWEST_TABLES = _FEWEST_COLUMNS = 3
+_LONGEST_PREFIX = 4
+_LONE_KEYS = (("id",), ("nr",), ("no",), ("code",), ("key",), ("num",))
+"""Behind these a prefix tells whose key it is: `txId`."""
 
 
 @cache
@@ -36,11 +42,24 @@ def words_for(name: str) -> frozenset[str]:
 
 @cache
 def split(name: str, known: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    """A name as words in small letters without umlauts; `known` are words that compounds are cut at, such as tables' names."""
-    spaced = " ".join(_CUTS.split(name))
-    parts = [part for part in folded_text(spaced).split() if part]
+    """A name as words in small letters without umlauts; `known` is the vocabulary of the source."""
+    parts = _without_prefix(_parts(name), known)
     cut = tuple(word for part in parts for word in _cut(part, known))
     return tuple(_spelled(word, place, cut[place + 1 :]) for place, word in enumerate(cut))
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """A name cut at capitals and underlines."""
+    return tuple(folded_text(" ".join(_CUTS.split(name))).split())
+
+
+def _without_prefix(parts: tuple[str, ...], known: frozenset[str]) -> tuple[str, ...]:
+    """A name without what stands in front of every name of the source or of its table, and says nothing."""
+    if len(parts) > 1 and parts[0] + _BEFORE_ALL in known:
+        parts = parts[1:]
+    if len(parts) > 1 and parts[0] + _BEFORE_COLUMNS in known and parts[1:] not in _LONE_KEYS:
+        parts = parts[1:]
+    return parts
 
 
 def _spelled(word: str, place: int, behind: Sequence[str]) -> str:
@@ -88,15 +107,36 @@ def _behind(word: str, known: frozenset[str]) -> tuple[str, ...] | None:
     return None
 
 
-def vocabulary(tables: Iterable[str]) -> frozenset[str]:
-    """The words of tables' names, in singular and plural."""
-    found: set[str] = set()
+def vocabulary(tables: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """What is known of the names of a source, by its tables and their columns, to cut other names with.
+
+    The words of tables' names, in singular and plural, are those that compounds are cut at. Marked ones stand in front of all names of the
+    source, or of all columns of a table, and say nothing: `whTxAmount` of `whTransaction` is an amount.
+    """
+    named = {name: _parts(name.rpartition(".")[2]) for name in tables}
+    everywhere = _prefix(list(named.values()), fewest=_FEWEST_TABLES)
+    found = {everywhere + _BEFORE_ALL} if everywhere else set()
+    for name, words in named.items():
+        columns = [_without_prefix(_parts(column), frozenset(found)) for column in tables[name]]
+        prefix = _prefix(columns, fewest=_FEWEST_COLUMNS)
+        if prefix and prefix not in words:
+            found.add(prefix + _BEFORE_COLUMNS)
+    silent = frozenset(found)
     for name in tables:
-        words = [word for word in split(name.rpartition(".")[2]) if word not in words_for("stop")]
+        words = tuple(word for word in split(name.rpartition(".")[2], silent) if word not in words_for("stop"))
         found |= {form for word in words for form in (word, singular(word)) if len(form) >= _SHORTEST_REST}
         joined = "".join(words)
         found |= {joined, singular(joined)} if words else set()
     return frozenset(found)
+
+
+def _prefix(names: Sequence[Sequence[str]], *, fewest: int) -> str:
+    """The short word in front of all of these names that is no word of people's."""
+    first = names[0][0] if len(names) >= fewest and names[0] else ""
+    shared = all(len(name) > 1 and name[0] == first for name in names)
+    written = str(lists()["spelled"].get(first, lists()["short"].get(first, first)))
+    word = any(form in dictionary() for form in (first, singular(first), written)) or first in words_for("stop")
+    return first if shared and first.isalpha() and len(first) <= _LONGEST_PREFIX and not word else ""
 
 
 def says(words: Sequence[str], which: str) -> bool:
