@@ -88,7 +88,7 @@ KEYS: dict[type[Wire], str] = {
     AgentTrace: "validationFailures repairAttempts successAfterRepair deflections conversions repairConversionRate traceId toolCalls",
     OntologyDescriptor: "featureCode description locale entities relations constraints canonicalPatterns questions",
     Entity: "name label synonyms semanticType description table view grain fields numberRange parentEntity accumulates invariants "
-    "display article defaultDate dateParts measures segments defaultMeasure edges spoken toolsOnly hidden unconfirmed",
+    "display article defaultDate dateParts measures segments defaultMeasure verbs edges spoken toolsOnly hidden unconfirmed",
     EntityField: "name label synonyms semanticType description additivity averages over unit unitField grain values moment "
     "adjectives categorical confirmed question",
     NumberRange: "field start end",
