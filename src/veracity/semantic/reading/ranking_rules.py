@@ -117,9 +117,10 @@ def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute)
 
 
 @rule(Superlative, Attribute)
-def _superlative_average(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
-    """The station with the highest average temperature."""
-    if attribute.aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and attribute.direction is None:
+def _superlative_computed(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
+    """The station with the highest average temperature, the customer with the highest total amount."""
+    computed = attribute.aggregate in (Aggregate.AVG, Aggregate.MEDIAN, Aggregate.SUM)
+    if computed and attribute.direction is None:
         figures = c.totalled(attribute, RowsPhrase(attribute.entity))
         if figures is not None:
             yield from _superlative_figures(c, best, figures)
@@ -621,7 +622,7 @@ def _attribute_superlative(c: Composer, attribute: Attribute, best: Superlative)
         for made in _superlative_attribute(c, best, attribute):
             if isinstance(made.phrase, Attribute):
                 yield MadePhrase(replace(made.phrase, behind=True), made.marks)
-        yield from _superlative_average(c, best, attribute)
+        yield from _superlative_computed(c, best, attribute)
 
 
 @rule(Attribute, CountedRows)
