@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from case_files import read_yaml
-from test_confirmed_drafts import Confirmed
-from test_question_forms import holds
-from test_reading import values
+from test_confirmed_drafts import Confirmed, check_case
 
 SETS = read_yaml(Path(__file__).parent / "cases" / "reading" / "first_sight.yaml")
 QUESTIONS = [(name, case) for name, told in SETS.items() for case in told["questions"]]
@@ -28,13 +26,4 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Conf
 
 @pytest.mark.parametrize(("name", "case"), QUESTIONS, ids=[case["q"] for _, case in QUESTIONS])
 def test_question_through_a_draft_as_it_is(name: str, case: dict[str, Any], drafted: dict[str, Confirmed]) -> None:
-    results = drafted[name].ask(case["q"])
-    different = {tuple(sorted(values(result))) for result in results}
-    if case.get("nothing"):
-        assert results == []
-    elif case.get("asked"):
-        assert len(different) > 1
-    else:
-        gold = drafted[name].connection.execute(case["gold"]).fetchall()
-        assert len(different) == 1
-        assert holds(results[0], gold), different
+    check_case(drafted[name], case)

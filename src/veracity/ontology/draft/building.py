@@ -32,7 +32,7 @@ from veracity.ontology.draft.findings import (
     FoundSpan,
     TableDraft,
 )
-from veracity.ontology.draft.heads import plain_nouns
+from veracity.ontology.draft.head_nouns import plain_nouns
 from veracity.ontology.draft.labels import NameLabels, more_words
 from veracity.ontology.draft.names import says, split
 from veracity.ontology.draft.proposals import said

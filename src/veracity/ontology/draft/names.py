@@ -21,7 +21,7 @@ _SHORTEST_REST = 3
 _LONG_PLURAL = 6
 _BEFORE_ALL = "*"
 _BEFORE_COLUMNS = "-"
-_FEWEST_TABLES = _FEWEST_COLUMNS = 3
+_FEWEST_NAMES = 3
 _LONGEST_PREFIX = 4
 _LONE_KEYS = (("id",), ("nr",), ("no",), ("code",), ("key",), ("num",))
 """Behind these a prefix tells whose key it is: `txId`."""
@@ -57,9 +57,12 @@ def _without_prefix(parts: tuple[str, ...], known: frozenset[str]) -> tuple[str,
     """A name without what stands in front of every name of the source or of its table, and says nothing."""
     if len(parts) > 1 and parts[0] + _BEFORE_ALL in known:
         parts = parts[1:]
-    if len(parts) > 1 and parts[0] + _BEFORE_COLUMNS in known and parts[1:] not in _LONE_KEYS:
-        parts = parts[1:]
-    return parts
+    return without_first(parts) if parts[:1] and parts[0] + _BEFORE_COLUMNS in known else parts
+
+
+def without_first(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A column's name without the word that all columns of its table begin with; before a lone key it tells whose key it is."""
+    return words[1:] if len(words) > 1 and words[1:] not in _LONE_KEYS else words
 
 
 def _spelled(word: str, place: int, behind: Sequence[str]) -> str:
@@ -114,11 +117,11 @@ def vocabulary(tables: Mapping[str, Sequence[str]]) -> frozenset[str]:
     source, or of all columns of a table, and say nothing: `whTxAmount` of `whTransaction` is an amount.
     """
     named = {name: _parts(name.rpartition(".")[2]) for name in tables}
-    everywhere = _prefix(list(named.values()), fewest=_FEWEST_TABLES)
+    everywhere = _prefix(list(named.values()))
     found = {everywhere + _BEFORE_ALL} if everywhere else set()
     for name, words in named.items():
         columns = [_without_prefix(_parts(column), frozenset(found)) for column in tables[name]]
-        prefix = _prefix(columns, fewest=_FEWEST_COLUMNS)
+        prefix = _prefix(columns)
         if prefix and prefix not in words:
             found.add(prefix + _BEFORE_COLUMNS)
     silent = frozenset(found)
@@ -130,13 +133,18 @@ def vocabulary(tables: Mapping[str, Sequence[str]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _prefix(names: Sequence[Sequence[str]], *, fewest: int) -> str:
+def leading_word(names: Sequence[Sequence[str]]) -> str:
+    """The word that stands in front of all of these names, where there are a few: `order_id, order_date, order_total` have order."""
+    first = names[0][0] if len(names) >= _FEWEST_NAMES and names[0] else ""
+    return first if all(len(name) > 1 and name[0] == first for name in names) else ""
+
+
+def _prefix(names: Sequence[Sequence[str]]) -> str:
     """The short word in front of all of these names that is no word of people's."""
-    first = names[0][0] if len(names) >= fewest and names[0] else ""
-    shared = all(len(name) > 1 and name[0] == first for name in names)
+    first = leading_word(names)
     written = str(lists()["spelled"].get(first, lists()["short"].get(first, first)))
     word = any(form in dictionary() for form in (first, singular(first), written)) or first in words_for("stop")
-    return first if shared and first.isalpha() and len(first) <= _LONGEST_PREFIX and not word else ""
+    return first if first.isalpha() and len(first) <= _LONGEST_PREFIX and not word else ""
 
 
 def says(words: Sequence[str], which: str) -> bool:
@@ -267,15 +275,4 @@ def is_whole_name(bare: Sequence[str], table: Sequence[str]) -> bool:
     """Whether the word before `name` says no more than that it is the name of the row: full name, inst name of institutions."""
     return len(bare) == 1 and (
         bare[0] in words_for("whole_names") or (len(bare[0]) > 2 and table[-1].startswith(bare[0]))
-    )
-
-
-def shared_prefix(columns: Sequence[str]) -> str:
-    """What stands in front of every column of a table: `ord_id, ord_date` have `ord_`."""
-    first = columns[0].partition("_")[0] if columns else ""
-    whole = f"{first}_"
-    return (
-        whole
-        if len(columns) > 2 and first and all(name.startswith(whole) and name != whole for name in columns)
-        else ""
     )

@@ -16,7 +16,16 @@ from veracity.ontology.draft.findings import (
     Proof,
     TableProfile,
 )
-from veracity.ontology.draft.names import in_list, same_noun, says, shared_prefix, singular, split, words_for
+from veracity.ontology.draft.names import (
+    in_list,
+    leading_word,
+    same_noun,
+    says,
+    singular,
+    split,
+    without_first,
+    words_for,
+)
 from veracity.sources.source import ColumnType
 
 _UNNAMED_VALUES = 8
@@ -179,8 +188,10 @@ class RelationFinder:
                 yield _Candidate((column.name,), parent, how, role)
 
     def _column_words(self, table: TableProfile, name: str) -> tuple[str, ...]:
-        prefix = shared_prefix(table.names)
-        return split(name.removeprefix(prefix), self._words)
+        """The words of a column's name, without one that all columns of the table begin with."""
+        words = split(name, self._words)
+        first = leading_word([split(other, self._words) for other in table.names])
+        return without_first(words) if first and words[0] == first else words
 
     def _may_extend(self, table: TableProfile, parent: Parent, column: str) -> bool:
         """A table whose own key is another table's key adds to it: only where it is called otherwise and has no key of its own name."""

@@ -10,9 +10,9 @@ from datetime import date
 from veracity.language.folding import fold, words_in
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
 from veracity.semantic.query import Dimension, SemanticQuery, Shown
-from veracity.semantic.reading.beside import same_groups, with_figures
 from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.compose import Composer
+from veracity.semantic.reading.figures_beside import same_groups, with_figures
 from veracity.semantic.reading.phrases import Attribute, Attributes, FigurePhrase, Lookup, Phrase, RowsPhrase
 from veracity.semantic.reading.words import WordBook
 

@@ -40,11 +40,10 @@ from veracity.semantic.reading import (
     weekday_rules,
     whether_rules,
 )
-from veracity.semantic.reading.became import either_date
+from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, ClauseCutter
 from veracity.semantic.reading.compose import Composer, Rules
-from veracity.semantic.reading.laid_out import AnswerLayout
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -60,6 +59,7 @@ from veracity.semantic.reading.phrases import (
     ShareOf,
 )
 from veracity.semantic.reading.place_verbs import said_place
+from veracity.semantic.reading.state_dates import either_date
 from veracity.semantic.reading.ways import each_way, either_average, happenings
 from veracity.semantic.reading.words import Tagged, WordBook
 

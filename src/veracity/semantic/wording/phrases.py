@@ -33,7 +33,7 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.wording.labels import Context, Labels, unknown
-from veracity.semantic.wording.states import is_done
+from veracity.semantic.wording.state_dates import is_done
 from veracity.sources.source import NUMERIC
 
 Kind = Literal["number", "date", "other"]

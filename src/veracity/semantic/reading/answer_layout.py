@@ -11,11 +11,11 @@ from decimal import Decimal
 from veracity.language.folding import folded_text, words_in
 from veracity.language.numbers import number_in
 from veracity.semantic.query import Aggregate, Dimension, OrderBy, SemanticQuery, Shown, Transform, to_json
-from veracity.semantic.reading.beside import same_groups, stands, with_figures
 from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.clauses import AnswerClause, any_of, clause_words
 from veracity.semantic.reading.columns import ColumnReader, fields_of
 from veracity.semantic.reading.compose import Composer
+from veracity.semantic.reading.figures_beside import same_groups, stands, with_figures
 from veracity.semantic.reading.phrases import Attribute, FigurePhrase, PeriodNoun, Phrase, RowsPhrase
 from veracity.semantic.reading.words import WordBook
 
