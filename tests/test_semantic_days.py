@@ -19,7 +19,6 @@ from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import MissingValues, SemanticResult
 from veracity.semantic.run import run_query
-from veracity.semantic.short_form import as_query, read_short
 from veracity.semantic.sql.behind import rows_behind
 from veracity.semantic.wording.answer_text import answer_text
 from veracity.semantic.wording.read_back import read_back, sentence
@@ -119,19 +118,6 @@ def test_days_of_the_week(sales: Asked) -> None:
     assert cells(sales, weekend) == [(2,)]
     assert cells(sales, {"of": "Payment", "where": {**by_day, "op": "!=", "value": 7}}) == [(1,), (4,)]
     assert cells(sales, {"of": "Sale", "where": {"field": "Sale.listed_on", "grain": "weekday", "value": 5}}) == [(2,)]
-
-
-def test_a_model_may_fill_them_in(sales: Asked) -> None:
-    condition = {"name": "Payment.paid_on", "op": "in", "values": [6, 7], "grain": "weekday"}
-    short = read_short(
-        {"show": [{"name": "Payment.paid_on", "compute": "avg", "since": "Sale.sold_on"}], "where": [condition]}
-    )
-    assert not isinstance(short, QueryValidationError)
-    query = as_query(short, sales[0])
-    assert isinstance(query, SemanticQuery)
-    result = asyncio.run(run_query(query, *sales, row_limit=10))
-    assert isinstance(result, SemanticResult)
-    assert list(result.rows[0].values()) == [Decimal("2")]
 
 
 @pytest.mark.parametrize(

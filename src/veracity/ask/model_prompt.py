@@ -29,7 +29,6 @@ Say which of the names below a question is about: fill in semanticQuery. The pro
 show: what is asked for. A measure alone; a field alone, or with compute; an entity alone to list its rows, with compute count to count them.
 where: conditions. {{name: field, op, values: as stored}}; {{name: entity, op: has or hasNo}} for rows with or without related rows;
   {{name: segment, op: is}}; {{name, compute, op, values: [number]}} for a condition on a figure of each row.
-since: the earlier of two dates, for the days from it to the date that is named. grain weekday: days of the week, 1 is Monday.
 by: one answer for each value of a field, row of an entity, or period of a date (grain).
 order: only for the highest or lowest, with limit; limitPer: so many for each of these.
 period: the time asked about; compareWith: the time to compare it with.

@@ -21,7 +21,6 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     Dimension,
-    EarlierDate,
     FigureComparison,
     Grain,
     InSegment,
@@ -66,7 +65,6 @@ class ShortFigure(Wire):
 
     name: str
     compute: Literal["count", "countDistinct", "sum", "avg", "min", "max", "median"] | None = None
-    since: str | None = None
     as_: Literal["share", "change", "changePercent", "runningTotal", "rank"] | None = Field(default=None, alias="as")
 
 
@@ -79,8 +77,6 @@ class ShortCondition(Wire):
     ]
     values: tuple[str | int | float, ...] = Field(default=(), max_length=_MOST)
     compute: Literal["count", "countDistinct", "sum", "avg", "min", "max", "median"] | None = None
-    since: str | None = None
-    grain: Literal["weekday"] | None = None
 
 
 class ShortDimension(Wire):
@@ -157,34 +153,40 @@ def spoken_fields(thing: Thing, model: SemanticModel) -> Iterator[str]:
 
 def short_schema(part: NamedPart) -> dict[str, Any]:
     """The JSON schema: every key must be there, every name exists; in the form that strict modes and grammars take."""
-    name = {"$ref": "#/$defs/Name"}
+    kinds = {"Measure": part.measures, "Entity": part.entities, "Field": part.fields, "Segment": part.segments}
+    there = {kind: {"type": "string", "enum": list(names)} for kind, names in kinds.items() if names}
+    named, shown, divided = (
+        _any_of(kind for kind in which if kind in there)
+        for which in (kinds, ("Measure", "Entity", "Field"), ("Entity", "Field"))
+    )
     compute = {"$ref": "#/$defs/Compute"}
     value = {"anyOf": [{"type": "string"}, {"type": "number"}]}
     period = _or_null({"type": "string", "description": "2025, 2025-Q2, 2025-03 or 2025-03-31"})
     transforms = [one.value for one in Transform]
     keys: dict[str, Any] = {
-        "show": _list(
-            name=name, compute=compute, since=_or_null(name), **{"as": _or_null({"type": "string", "enum": transforms})}
-        ),
+        "show": {
+            **_list(name=shown, compute=compute, **{"as": _or_null({"type": "string", "enum": transforms})}),
+            "minItems": 1,
+        },
         "where": _list(
-            name=name,
+            name=named,
             compute=compute,
-            since=_or_null(name),
-            grain=_or_null({"type": "string", "enum": [Grain.WEEKDAY.value]}),
             op={"type": "string", "enum": list(_OPS)},
             values={"type": "array", "items": value, "maxItems": _MOST},
         ),
-        "by": _list(name=name, grain=_or_null({"type": "string", "enum": [one.value for one in Grain]})),
+        "by": _list(name=divided, grain=_or_null({"type": "string", "enum": [one.value for one in Grain]})),
         "period": period,
         "compareWith": period,
-        "order": _or_null(_object(name=name, compute=compute, first={"type": "string", "enum": ["highest", "lowest"]})),
+        "order": _or_null(
+            _object(name=shown, compute=compute, first={"type": "string", "enum": ["highest", "lowest"]})
+        ),
         "limit": _or_null({"type": "integer"}),
-        "limitPer": _or_null(name),
+        "limitPer": _or_null(divided),
     }
     definitions = {
-        "Name": {"type": "string", "enum": list(part.names)},
+        **there,
         "Compute": _or_null({"type": "string", "enum": list(_COMPUTED)}),
-        "Meaning": {"anyOf": [{"$ref": "#/$defs/Name"}, {"type": "string", "enum": [NOT_HERE]}]},
+        "Meaning": {"anyOf": [*named["anyOf"], {"type": "string", "enum": [NOT_HERE]}]},
     }
     words = _list(word={"type": "string"}, means={"$ref": "#/$defs/Meaning"})
     # Some clients change a schema where it stands, so that no part of it may stand there twice.
@@ -198,6 +200,10 @@ def _object(**keys: Any) -> dict[str, Any]:
 
 def _list(**keys: Any) -> dict[str, Any]:
     return {"type": "array", "items": _object(**keys), "maxItems": _MOST}
+
+
+def _any_of(kinds: Iterable[str]) -> dict[str, Any]:
+    return {"anyOf": [{"$ref": f"#/$defs/{kind}"} for kind in kinds]}
 
 
 def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
@@ -251,10 +257,10 @@ class _Reading:
         self._model = model
 
     def query(self, short: ShortQuery) -> SemanticQuery:
-        figures = [self._shown(one.name, one.compute, one.as_, one.since) for one in short.show if self._computes(one)]
+        figures = [self._shown(one.name, one.compute, one.as_) for one in short.show if self._computes(one)]
         plain = [one for one in short.show if not self._computes(one)]
         listed = [one.name for one in plain if one.name in self._model.things]
-        fields = [self._shown(one.name, None, None, one.since) for one in plain if one.name not in self._model.things]
+        fields = [self._shown(one.name, None) for one in plain if one.name not in self._model.things]
         by = [self._dimension(one) for one in short.by]
         if figures:
             by = [*(Dimension(entity=name) for name in listed), *(Dimension(field=one.field) for one in fields), *by]
@@ -279,19 +285,16 @@ class _Reading:
     def _computes(self, one: ShortFigure) -> bool:
         return one.compute is not None or one.as_ is not None or one.name in self._model.measures
 
-    def _shown(self, name: str, compute: str | None, transform: str | None = None, since: str | None = None) -> Shown:
+    def _shown(self, name: str, compute: str | None, transform: str | None = None) -> Shown:
         then = Transform(transform) if transform else None
-        if since is not None and (name in self._model.measures or name in self._model.things):
-            raise ValueError(f"only a date is counted from another one, not {clip(name, 30)}")
         if name in self._model.measures:
             return Shown(measure=name, transform=then)
         if name in self._model.things:
             if compute not in (None, "count", "countDistinct"):
                 raise ValueError(f"{compute} needs a field, {clip(name, 30)} is an entity")
             return Shown(aggregate=Aggregate.COUNT, of=name, transform=then)
-        earlier = EarlierDate(field=self._field(since)) if since else None
         aggregate = Aggregate(compute) if compute else None
-        return Shown(field=self._field(name), aggregate=aggregate, transform=then, since=earlier)
+        return Shown(field=self._field(name), aggregate=aggregate, transform=then)
 
     def _field(self, name: str) -> str:
         entity, _, field = name.partition(".")
@@ -336,13 +339,11 @@ class _Reading:
         if computed:
             if one.op not in ("=", "!=", "<", "<=", ">", ">=") or len(one.values) != 1:
                 raise ValueError(f"a figure is compared with one number, not with {one.op}")
-            shown = self._shown(one.name, one.compute, since=one.since)
+            shown = self._shown(one.name, one.compute)
             return FigureComparison(show=shown, op=one.op, value=one.values[0])
         several = one.op in ("in", "between")
         value: Any = tuple(one.values) if several else (one.values[0] if one.values else None)
         op = "in" if one.op == "=" and len(one.values) > 1 else one.op
         if op != one.op:
             value = tuple(one.values)
-        since = EarlierDate(field=self._field(one.since)) if one.since else None
-        grain = Grain(one.grain) if one.grain else None
-        return Comparison(field=self._field(one.name), op=op, value=value, since=since, grain=grain)
+        return Comparison(field=self._field(one.name), op=op, value=value)
