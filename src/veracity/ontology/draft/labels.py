@@ -300,8 +300,10 @@ def _counted_in(words: Sequence[str]) -> str | None:
 
 
 def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
-    """A status code is the status, a unit price the price, a Jahresbudget the budget."""
+    """A status code is the status, a fee amount the fee, a unit price the price, a Jahresbudget the budget."""
     if len(words) > 1 and words[-1] in words_for("code_words"):
+        return tuple(words[:-1])
+    if len(words) == 2 and words[-1] in words_for("amount_words") and words[0] in words_for("named_amounts"):
         return tuple(words[:-1])
     if len(words) > 1 and words[0] in words_for("goes_without_saying"):
         return tuple(words[1:])

@@ -92,12 +92,21 @@ class RelationBuilder:
 
     def _role_label(self, one: FoundRelation) -> dict[str, str]:
         """What the other is to this one, where the column's name says it as a noun of its own."""
+        if self._is_superior(one) and self._labels.noun(one.role or "")[0].get("en") != "manager":
+            return self._labels.pick(said()["superiors"]["label"])
         if not one.role or any(in_list(word, "joins") for word in one.role.split()):
             return {}
         return self._labels.noun(one.role)[0]
 
+    def _is_superior(self, one: FoundRelation) -> bool:
+        """Whether a column says who people report to."""
+        people = one.table == one.other and self._are_people(one.table)
+        return people and one.role in said()["superiors"]["roles"]
+
     def role_synonyms(self, one: FoundRelation) -> Words:
-        """The capital of a state is also its capital city, and a state capital."""
+        """The capital of a state is also its capital city, and a state capital; a manager is a boss."""
+        if self._is_superior(one):
+            return self._labels.pick({lang: tuple(told) for lang, told in said()["superiors"]["synonyms"].items()})
         if not one.part or not one.role:
             return {}
         own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
@@ -106,7 +115,8 @@ class RelationBuilder:
     def _verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
         own, other = (singular(self._labels.head_of(name)) for name in (one.table, one.other))
         found: dict[str, tuple[str, ...]] = {}
-        entries = [entry for entry in said()["role_doers"] if one.role in entry["roles"]]
+        role = "manager" if self._is_superior(one) else one.role
+        entries = [entry for entry in said()["role_doers"] if role in entry["roles"]]
         if not entries and not (one.role and (one.table, one.other) in self._several):
             entries = [entry for entry in said()["verbs"] if own in entry["of"] and other in entry["by"]]
         for entry in entries:
@@ -117,7 +127,9 @@ class RelationBuilder:
         return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
 
     def _role_verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
-        """A trip starts at its start station."""
+        """A trip starts at its start station; people report to their manager."""
+        if self._is_superior(one):
+            return self._labels.pick({"en": tuple(said()["superiors"]["en"])})
         entries = [entry for entry in said()["role_verbs"] if one.role in entry["roles"]]
         return self._labels.pick(
             {lang: tuple(words) for entry in entries for lang, words in entry.items() if lang != "roles"}
@@ -178,13 +190,27 @@ class RelationBuilder:
             to_entity=two.other,
             cardinality=Cardinality.MANY_TO_MANY,
             symmetric=link.symmetric,
-            verbs=self._neighbours(table, role) if link.symmetric else self._by(doers == [one] and verb),
-            inverse_verbs=self._by(doers == [two] and verb),
+            verbs=self._neighbours(table, role)
+            if link.symmetric
+            else self._tied(two, one, self._by(doers == [one] and verb)),
+            inverse_verbs={} if link.symmetric else self._tied(one, two, self._by(doers == [two] and verb)),
             through=Link(
                 entity=table,
                 from_keys=dict(zip(one.columns, one.referred, strict=True)),
                 to_keys=dict(zip(two.columns, two.referred, strict=True)),
             ),
+        )
+
+    def _tied(self, own: FoundRelation, other: FoundRelation, by_table: Words) -> Words:
+        """What one does to the other whom a table ties to it: by the name of that table, else by what they are."""
+        if by_table:
+            return by_table
+        nouns = [singular(self._labels.head_of(half.other)) for half in (own, other)]
+        entries = [entry for entry in said()["verbs"] if nouns[0] in entry["of"] and nouns[1] in entry["by"]]
+        return self._labels.pick(
+            {lang: tuple(verb for entry in entries for verb in entry.get(lang, ())) for lang in ("en", "de")}
+            if entries
+            else {}
         )
 
     def _are_people(self, table: str) -> bool:

@@ -20,7 +20,6 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
 from veracity.semantic.reading.grounds import dated_within
-from veracity.semantic.reading.happening_rules import done_with
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
@@ -36,6 +35,7 @@ from veracity.semantic.reading.phrases import (
     ShareOf,
     Verb,
 )
+from veracity.semantic.reading.verb_rules import done_with
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -115,16 +115,29 @@ def _did_so_often(c: Composer, done: RowFilter, times: SaidTimes) -> Iterator[Ma
 
 
 @rule(RowFilter, SaidPeriod)
-def _did_so_often_when(c: Composer, done: RowFilter, when: SaidPeriod) -> Iterator[MadePhrase]:
-    """Booked Yoga at least twice in 2024: the time is that of the bookings."""
-    only = done.where[0] if len(done.where) == 1 else None
-    if not isinstance(only, Related) or only.count is None or when.between or when.moment or when.compared:
+def _did_when(c: Composer, done: RowFilter, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Booked Yoga in 2024, booked Yoga at least twice in 2024: the time is that of the bookings."""
+    if when.between or when.moment or when.compared:
         return
-    during = c.in_time(only.related.of or "", when.period)
-    if during is not None and only.related.period is None:
-        conditions = (*parts_of(only.related.where), during)
-        timed = only.related.model_copy(update={"where": all_of(conditions)})
-        yield MadePhrase(replace(done, where=(only.model_copy(update={"related": timed}),)))
+    timed = [_timed(c, one, when) for one in done.where if _is_deed(done, one)]
+    if timed and len(timed) == len(done.where) and all(one is not None for one in timed):
+        yield MadePhrase(replace(done, where=tuple(one for one in timed if one is not None)))
+
+
+def _is_deed(done: RowFilter, part: Condition) -> bool:
+    """Whether a condition is about rows of what somebody did."""
+    return isinstance(part, Related) and (part.count is not None or (done.beyond and bool(done.said_of)))
+
+
+def _timed(c: Composer, part: Condition, when: SaidPeriod) -> Condition | None:
+    if not isinstance(part, Related) or part.related.period is not None:
+        return None
+    during = c.in_time(part.related.of or "", when.period)
+    if during is None:
+        return None
+    conditions = (*parts_of(part.related.where), during)
+    timed = part.related.model_copy(update={"where": all_of(conditions)})
+    return part.model_copy(update={"related": timed})
 
 
 # --- but not

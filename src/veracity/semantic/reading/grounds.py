@@ -99,6 +99,13 @@ class Grounds:
         keys = pointers | set(middle.key)
         return all(name in keys or facts.is_date for name, facts in middle.fields.items())
 
+    def is_listing(self, way: Way) -> bool:
+        """Whether a way leads over rows that list what belongs to what, such as the lines of an order."""
+        if not self.is_bridge(way):
+            return False
+        ends = {step.end for step in self.model.steps[way[0].end] if step.to_one}
+        return self.only_ties(way) or ends == {way[0].start, way[1].end}
+
     def _is_down(self, step: Step) -> bool:
         back = self.back(step.start, step.name)
         return back is not None and back.to_one

@@ -30,8 +30,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     WhoPhrase,
 )
-from veracity.semantic.reading.verb_rules import said_of
-from veracity.semantic.reading.word_lists import is_person
+from veracity.semantic.reading.verb_rules import done_with, said_of
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -70,16 +69,6 @@ def _done(c: Composer, verb: Verb, direction: Direction | None) -> Iterator[Made
                 yield MadePhrase(Happening(RowsPhrase(step.end), thing, direction), (STEP,))
 
 
-def done_with(c: Composer, verb: Verb, start: str, rows: str) -> Iterator[str]:
-    """What else each row of a deed belongs to, no people: courses are what students take. Posts are written themselves, not by comments on them."""
-    itself = said_of(c, verb)
-    for step in c.model.steps[rows]:
-        ways = c.ways(rows, step.end)
-        alone = len(ways) == 1 and len(ways[0]) == 1 and ways[0][0].to_one
-        if alone and step.end not in (start, rows, *itself) and not is_person(c.model.things[step.end]):
-            yield step.end
-
-
 @rule(Verb, SaidPeriod)
 def _done_when(c: Composer, verb: Verb, when: SaidPeriod) -> Iterator[MadePhrase]:
     """Courses taught in 2024."""
@@ -95,7 +84,7 @@ def _done_when(c: Composer, verb: Verb, when: SaidPeriod) -> Iterator[MadePhrase
         done = RowFilter(start, (Related(related=then, via=(name,)),), beyond=True, said_of=whose)
         yield MadePhrase(done, (STEP,))
         for thing in done_with(c, verb, start, step.end):
-            for way in c.ways(thing, step.end):
+            for way in c.ways(thing, step.end) or c.bridges(thing, step.end):
                 done = RowFilter(thing, (Related(related=then, via=names_of(way)),), beyond=True, said_of=whose)
                 yield MadePhrase(done, (STEP,))
 

@@ -60,7 +60,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.place_verbs import said_place
 from veracity.semantic.reading.state_dates import either_date
-from veracity.semantic.reading.ways import each_way, either_average, happenings
+from veracity.semantic.reading.ways import each_way, either_average, either_count, happenings
 from veracity.semantic.reading.words import Tagged, WordBook
 
 
@@ -162,6 +162,8 @@ class QuestionReader:
         told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))
+        elif self.words.counts_what_was_done(tagged):
+            told = (one for way in told for one in either_count(way, model))
         meant = tuple(dict.fromkeys(told))
         if not meant:
             return self._not_composed(tagged, chart)

@@ -41,6 +41,7 @@ from veracity.semantic.reading.phrases import (
     VerbIt,
     WhoseRows,
 )
+from veracity.semantic.reading.word_lists import is_person
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -62,7 +63,7 @@ def _verb_rows(
             yield MadePhrase(Role(step.start, step.name, step.end))  # bordering states
         yield from (_subjects(verb, made) for made in _done_to(c, step, rows))
         if not c.order.get("strict_subject") and isinstance(rows, RowsPhrase):
-            yield from _done_by(c, step, rows)
+            yield from _done_by(c, verb, step, rows)
 
 
 @rule(Verb, About, either_way=True)
@@ -100,14 +101,14 @@ def _rows_verb(c: Composer, rows: RowsPhrase, verb: Verb) -> Iterator[MadePhrase
         clause = Clause(rows, verb)
         yield MadePhrase(clause)
         for step in _steps(c, verb, ""):
-            yield from _done_by(c, step, rows)
+            yield from _done_by(c, verb, step, rows)
 
 
 @rule(Clause, JoiningWord, either_way=True)
 def _clause_word(c: Composer, clause: Clause, word: JoiningWord) -> Iterator[MadePhrase]:
     if word.kind in ("prep", "in", "of", "per"):
         for step in _steps(c, clause.verb, word.text):
-            yield from _done_by(c, step, clause.rows)
+            yield from _done_by(c, clause.verb, step, clause.rows)
 
 
 @rule(About, Clause)
@@ -115,7 +116,7 @@ def _about_clause(c: Composer, about: About, clause: Clause) -> Iterator[MadePhr
     """Through which states does the Mississippi run."""
     if isinstance(about.rows, RowsPhrase) and about.first:
         for step in _steps(c, clause.verb, about.word):
-            for made in _done_by(c, step, clause.rows):
+            for made in _done_by(c, clause.verb, step, clause.rows):
                 yield from c.join(about.rows, made.phrase)
 
 
@@ -234,12 +235,13 @@ def _done_to(
 def _done_beyond(
     c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRows | QuantifiedRows
 ) -> Iterator[MadePhrase]:
-    """Students who took Jazz: each row of what they took belongs to one course."""
-    ways = c.ways(step.end, rows_in(target).entity)
-    if len(ways) != 1 or ways[0][-1].end == step.start:
+    """Students who took Jazz: each row of what they took belongs to one course. Customers who bought Chai: a line of an order says so."""
+    end = rows_in(target).entity
+    ways = c.ways(step.end, end) or c.bridges(step.end, end)
+    if len(ways) != 1 or end == step.start:
         return
     belongs = len(ways[0]) == 1 and ways[0][0].to_one
-    if not belongs and not (c.is_bridge(ways[0]) and c.only_ties(ways[0])):
+    if not belongs and not c.is_listing(ways[0]):
         return
     if isinstance(target, QuantifiedRows) and target.only:
         yield from _only_beyond(step, ways[0], target.rows)
@@ -268,13 +270,32 @@ def _only_beyond(step: Step, way: Way, rows: RowsPhrase) -> Iterator[MadePhrase]
     yield MadePhrase(RowFilter(step.start, (some, Negation(condition=others)), beyond=True), (STEP,))
 
 
-def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:
-    """What a verb with its subject says of whom it is done to."""
+def _done_by(c: Composer, verb: Verb, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """What a verb with its subject says of whom it is done to, and of what each of these belongs to or lists."""
     symmetric = step.relation is not None and step.relation.symmetric
     back = step if symmetric else c.back(step.start, step.name)
-    if back is not None and rows.entity == step.start:
-        for condition in c.related(rows, (back,)):
-            yield MadePhrase(RowFilter(step.end, (condition,), right_edge(rows)))
+    if back is None or rows.entity != step.start:
+        return
+    for condition in c.related(rows, (back,)):
+        yield MadePhrase(RowFilter(step.end, (condition,), right_edge(rows)))
+        for thing in done_with(c, verb, step.start, step.end) if not symmetric and rows.named else ():
+            for way in c.ways(thing, step.end) or c.bridges(thing, step.end):
+                done = Related(related=SemanticQuery(of=step.end, where=condition), via=names_of(way))
+                whose = said_of(c, verb)
+                yield MadePhrase(RowFilter(thing, (done,), right_edge(rows), beyond=True, said_of=whose), (STEP,))
+
+
+def done_with(c: Composer, verb: Verb, start: str, rows: str) -> Iterator[str]:
+    """What else each row of a deed belongs to or lists, no people: courses are what students take, products what customers order.
+
+    Posts are written themselves, not by comments on them.
+    """
+    itself = said_of(c, verb)
+    for end, thing in c.model.things.items():
+        ways = c.ways(rows, end) or c.bridges(rows, end)
+        alone = len(ways) == 1 and ((len(ways[0]) == 1 and ways[0][0].to_one) or c.is_listing(ways[0]))
+        if alone and end not in (start, rows, *itself) and not is_person(thing):
+            yield end
 
 
 @rule(Role, RowsPhrase)

@@ -24,6 +24,7 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
+from veracity.sources.source import ColumnType
 
 MOST_WAYS = 5
 """So many ways are told apart."""
@@ -63,6 +64,29 @@ def happenings(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQ
     if home == SemanticQuery(of=home.of, where=home.where):
         shown = (Shown(aggregate=Aggregate.COUNT, of=home.of),)
         yield SemanticQuery(show=shown, of=home.of, where=all_of((home.where, whose))).normalized()
+
+
+def either_count(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """The query; and where it counts products by orders that say how many of each, also what these numbers come to."""
+    yield query
+    done = [one for one in parts_of(query.where) if isinstance(one, Related) and not one.count]
+    way = model.way(query.of or "", done[0].via or ()) if len(done) == 1 else None
+    plain = SemanticQuery(of=query.of, where=query.where, show=query.show) == query
+    if way is None or len(way) != 2 or way[0].to_one or not way[1].to_one or not plain or len(query.show) != 1:
+        return
+    lines, home, shown = way[0].end, model.back(way[:1]), query.show[0]
+    numbers = [
+        name
+        for name, facts in model.things[lines].fields.items()
+        if facts.can_be_added and facts.column.type is ColumnType.INTEGER
+    ]
+    if shown != Shown(aggregate=Aggregate.COUNT, of=query.of) or len(numbers) != 1 or not is_to_one(home):
+        return
+    rest = all_of(one for one in parts_of(query.where) if one is not done[0])
+    whose = Related(via=names_of(home), related=SemanticQuery(of=query.of, where=rest)) if rest else None
+    there = Related(via=names_of(way[1:]), related=done[0].related)
+    total = Shown(aggregate=Aggregate.SUM, field=f"{lines}.{numbers[0]}")
+    yield SemanticQuery(show=(total,), of=lines, where=all_of((there, whose))).normalized()
 
 
 def _leads_to_one(query: SemanticQuery, one: Related, model: SemanticModel) -> bool:

@@ -9,7 +9,6 @@ from veracity.semantic.graph import names_of
 from veracity.semantic.query import Comparison, Condition, Grain, Related, SemanticQuery
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import COMPUTED, STEP, UNNAMED_DATE, Composer, Rules, rule_book
-from veracity.semantic.reading.happening_rules import done_with
 from veracity.semantic.reading.phrases import (
     Attribute,
     DaysOfWeek,
@@ -20,7 +19,7 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     Verb,
 )
-from veracity.semantic.reading.verb_rules import said_of
+from veracity.semantic.reading.verb_rules import done_with, said_of
 from veracity.semantic.reading.word_lists import is_person
 
 RULES: Rules = {}

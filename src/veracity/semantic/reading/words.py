@@ -121,6 +121,12 @@ class WordBook(KnownPhrases):
         said = f" {' '.join(token.text for token in tagged.tokens)} "
         return any(f" {' '.join(words_in(words))} " in said for words in self._said("how_often"))
 
+    def counts_what_was_done(self, tagged: Tagged) -> bool:
+        """Whether it is asked how many something was done to, not how many different ones."""
+        said = [one.phrase for one in tagged.mentions]
+        kinds = {one.kind for one in said if isinstance(one, JoiningWord)}
+        return "how_many" in kinds and "distinct" not in kinds and any(isinstance(one, Verb) for one in said)
+
     def goes_on(self, sentence: str, *, today: date, locale: str) -> bool:
         """Whether a sentence only adds the change from period to period to what was asked before it."""
         tagged = self.tag(sentence, today=today, locale=locale)
