@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from veracity.language.folding import folded_text
+from veracity.language.stem import noun_root
 from veracity.yaml_file import packaged
 
 _NO_GE = ("be", "ge", "er", "ver", "zer", "ent", "emp", "miss", "ueber", "unter", "durch", "um", "wider")
@@ -70,3 +71,14 @@ def _whole(word: str) -> tuple[str, ...]:
     participle = f"{root}{link}t"
     bare = (participle,) if word.startswith(_NO_GE) else ()
     return (f"{root}{link}t", f"{root}{link}te", f"{root}{link}ten", f"ge{participle}", *bare)
+
+
+def verbs_for(noun: str, lang: str) -> tuple[str, ...]:
+    """The verbs for what was done where something is called so: prescribe of a prescription."""
+    return _deeds(lang).get(noun_root(noun), ())
+
+
+@cache
+def _deeds(lang: str) -> Mapping[str, tuple[str, ...]]:
+    table = packaged(Path(__file__).with_name("deeds.yaml")).get(lang, {})
+    return {noun_root(folded_text(str(noun))): tuple(map(str, verbs)) for noun, verbs in table.items()}

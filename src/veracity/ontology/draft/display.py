@@ -64,7 +64,7 @@ def _by_only_text(table: TableDraft, words: frozenset[str]) -> TableDraft | None
 
 
 def _by_number(table: TableDraft, words: frozenset[str]) -> TableDraft | None:
-    """The number that a row is filed under, beside a key that only the database uses: policy number, claim number."""
+    """The number that a row is filed under, beside a key that only the database uses: policy number, claim number; or a number plate."""
     own = split(table.name.rpartition(".")[2], words)
     numbers = [
         column.profile.name
@@ -74,5 +74,11 @@ def _by_number(table: TableDraft, words: frozenset[str]) -> TableDraft | None:
         and column.profile.filled == column.profile.distinct == table.profile.rows
         and in_list((said := split(column.profile.name, words))[-1], "filed_under")
         and (len(said) == 1 or same_noun(said[-1 - len(own) : -1], own))
+    ]
+    numbers = numbers or [
+        column.profile.name
+        for column in table.columns
+        if in_list(split(column.profile.name, words)[-1], "plates")
+        and column.profile.filled == column.profile.distinct == table.profile.rows
     ]
     return table.model_copy(update={"display": (numbers[0],)}) if len(numbers) == 1 and table.profile.rows else None

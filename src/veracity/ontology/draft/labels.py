@@ -8,6 +8,7 @@ from typing import Any
 
 from veracity.language.folding import folded_text
 from veracity.language.nearest import spaced
+from veracity.language.stem import stem_of
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.flags import called_no, said_by_flag
@@ -191,7 +192,8 @@ class NameLabels:
         for word in words:
             for entry in said()["dates"]:
                 if word in entry["words"]:
-                    return self.pick({lang: tuple(entry[lang]) for lang in ("en", "de", "zh") if lang in entry})
+                    told = {lang: tuple(entry[lang]) for lang in ("en", "de", "zh") if lang in entry}
+                    return self.pick(more_words(told, {"en": _dates_of(word, words, entry)}))
         if len(words) == 2 and words[1] in ("on", "at") and is_past_form(words[0]):
             return self.pick({"en": (words[0],)})  # reviewed on, audited at
         if len(words) == 2 and words[1] == "am":
@@ -273,6 +275,16 @@ def _decoded(words: Sequence[str], stored: Collection[str]) -> dict[str, Words]:
             names = _named_otherwise("values", [str(one) for one in meant.values()])
             return {value: more_words({"en": (str(one),)}, names.get(str(one), {})) for value, one in meant.items()}
     return {}
+
+
+def _dates_of(word: str, words: Sequence[str], entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """What English calls the date `hired_on`: hire date; by the words for the same, as far as these are forms of one verb."""
+    if len(words) != 2 or words[1] not in ("on", "at") or not is_past_form(word):
+        return ()
+    same = (
+        str(other) for other in entry["words"] if other != word and stem_of(str(other), "en") == stem_of(word, "en")
+    )
+    return tuple(f"{other} date" for other in (*same, word))
 
 
 def _with_sizes(one: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:

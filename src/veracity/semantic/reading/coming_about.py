@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from veracity.language.folding import words_in
-from veracity.language.locale import LANGUAGES
+from veracity.language.locale import LANGUAGES, pick
+from veracity.language.nearest import words_of
 from veracity.language.stem import stem_of
-from veracity.language.verb_forms import past_forms
+from veracity.language.verb_forms import past_forms, verbs_for
 from veracity.semantic.graph import SemanticModel, Step, Thing
 from veracity.semantic.reading.word_lists import is_person
 
@@ -31,6 +32,17 @@ def done_by_people(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]
         step = _doer(model, thing, lang) if verbs_of(thing, lang) else None
         if step is not None:
             yield from ((verb, step) for verb in verbs_of(thing, lang))
+
+
+def done_to_things(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]]:
+    """The words for what was done to things, each with the way from the thing to the rows that say so: prescribed, medicine -> prescriptions."""
+    for thing in model.things.values():
+        label = pick(thing.declared.label, lang) if thing.declared else ""
+        verbs = verbs_for((words_in(label) or words_in(words_of(thing.name)) or [""])[-1], lang)
+        for step in model.steps[thing.name] if verbs else ():
+            if step.to_one and not step.has_role and not is_person(model.things[step.end]):
+                back = model.back((step,))[0]
+                yield from ((form, back) for verb in verbs for form in past_forms(verb, lang))
 
 
 def doer_of(model: SemanticModel, entity: str) -> str | None:

@@ -10,12 +10,14 @@ from veracity.semantic.reading.coming_about import doer_of
 from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
+    Attribute,
     CameAbout,
     CountedRows,
     FigurePhrase,
     MostRows,
     RowsPhrase,
     ShareOf,
+    Verb,
 )
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of
 
@@ -56,6 +58,23 @@ def _figure_came(c: Composer, figure: FigurePhrase | ShareOf, came: CameAbout) -
     own = figures.home in came.entities and figures.shown[0].of in came.entities
     if own and not _of_others(c, RowsPhrase(figures.home, where=figures.where)):
         yield MadePhrase(figure)
+
+
+@rule(FigurePhrase, Verb)
+def _figure_done(c: Composer, figure: FigurePhrase, verb: Verb) -> Iterator[MadePhrase]:
+    """The total quantity prescribed: a figure of the prescriptions themselves."""
+    ends = {step.end for start, name, _ in verb.alone if (step := c.step(start, name)) is not None}
+    own = all(one.field is not None and one.field.partition(".")[0] in ends for one in figure.shown)
+    if own and figure.home in ends and not verb.only:
+        yield MadePhrase(figure)
+
+
+@rule(Attribute, Verb)
+def _total_done(c: Composer, total: Attribute, verb: Verb) -> Iterator[MadePhrase]:
+    """The total quantity prescribed, before it is said per what."""
+    ends = {step.end for start, name, _ in verb.alone if (step := c.step(start, name)) is not None}
+    if total.entity in ends and total.aggregate is not None and c.adds_up(total) and not verb.only:
+        yield MadePhrase(total)
 
 
 def _of_others(c: Composer, rows: RowsPhrase) -> bool:

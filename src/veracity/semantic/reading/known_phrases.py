@@ -17,7 +17,7 @@ from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import InSegment, Shown
-from veracity.semantic.reading.coming_about import done_by_people, said_of_rows
+from veracity.semantic.reading.coming_about import done_by_people, done_to_things, said_of_rows
 from veracity.semantic.reading.phrases import (
     AgeBound,
     Attribute,
@@ -337,6 +337,15 @@ class KnownPhrases:
         self._transitive: dict[Key, tuple[tuple[str, str], ...]] = {}
         for key, start, name in sorted(said - told):
             self._transitive[key] = (*self._transitive.get(key, ()), (start, name))
+        self._done: dict[Key, list[tuple[str, str, str]]] = {}
+        for form, step in done_to_things(self.model, self.lang):
+            key = tuple(words_in(form))
+            doers = self._verbs.get(tuple(stem_of(word, self.lang) for word in key), ())
+            if not any(self._leads_to(home, step.end) for home in doers):  # who did it says it, too
+                self._done.setdefault(key, []).append((step.start, step.name, ""))
+
+    def _leads_to(self, home: tuple[str, str, str], entity: str) -> bool:
+        return any(step.name == home[1] and step.end == entity for step in self.model.steps[home[0]])
 
     def _add_roles(self, relation: Relation, start: str, step: str, end: str) -> None:
         if relation.label or relation.synonyms:

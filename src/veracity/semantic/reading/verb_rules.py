@@ -43,6 +43,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.word_lists import is_person
 
+_MOST_BELONGING = 2
 RULES: Rules = {}
 rule = rule_book(RULES)
 
@@ -293,9 +294,14 @@ def done_with(c: Composer, verb: Verb, start: str, rows: str) -> Iterator[str]:
     itself = said_of(c, verb)
     for end, thing in c.model.things.items():
         ways = c.ways(rows, end) or c.bridges(rows, end)
-        alone = len(ways) == 1 and ((len(ways[0]) == 1 and ways[0][0].to_one) or c.is_listing(ways[0]))
+        alone = len(ways) == 1 and (_belongs(c, ways[0]) or c.is_listing(ways[0]))
         if alone and end not in (start, rows, *itself) and not is_person(thing):
             yield end
+
+
+def _belongs(c: Composer, way: Way) -> bool:
+    """Whether each row at the start has one at the end: a rental its copy, and by it a film; not the address of who rented."""
+    return len(way) <= _MOST_BELONGING and is_to_one(way) and not is_person(c.model.things[way[0].end])
 
 
 @rule(Role, RowsPhrase)

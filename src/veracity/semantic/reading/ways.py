@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from typing import TypeVar
 
+from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, Way, is_to_one, names_of
 from veracity.semantic.query import (
@@ -24,6 +25,7 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
+from veracity.semantic.reading.word_lists import is_person
 from veracity.sources.source import ColumnType
 
 MOST_WAYS = 5
@@ -67,26 +69,39 @@ def happenings(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQ
 
 
 def either_count(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
-    """The query; and where it counts products by orders that say how many of each, also what these numbers come to."""
+    """The query; and where it counts what was rented, or the products of orders, also how often that was, or how many of each."""
     yield query
     done = [one for one in parts_of(query.where) if isinstance(one, Related) and not one.count]
     way = model.way(query.of or "", done[0].via or ()) if len(done) == 1 else None
     plain = SemanticQuery(of=query.of, where=query.where, show=query.show) == query
-    if way is None or len(way) != 2 or way[0].to_one or not way[1].to_one or not plain or len(query.show) != 1:
+    people = query.of is not None and is_person(model.things[query.of])  # how many did it, not how often
+    if not way or not plain or people or query.show != (Shown(aggregate=Aggregate.COUNT, of=query.of),):
         return
-    lines, home, shown = way[0].end, model.back(way[:1]), query.show[0]
-    numbers = [
-        name
-        for name, facts in model.things[lines].fields.items()
-        if facts.can_be_added and facts.column.type is ColumnType.INTEGER
-    ]
-    if shown != Shown(aggregate=Aggregate.COUNT, of=query.of) or len(numbers) != 1 or not is_to_one(home):
+    down = way if is_to_one(model.back(way)) else way[:1]  # rentals of copies; lines, each of one order
+    lines, home, rest = down[-1].end, model.back(down), way[len(down) :]
+    listed = len(way) == 2 and bool(rest) and is_to_one(rest)
+    numbers = [name for name, facts in model.things[lines].fields.items() if _is_number_of_units(facts)]
+    if not is_to_one(home) or (rest and not (listed and numbers)) or len(numbers) > 1:
         return
-    rest = all_of(one for one in parts_of(query.where) if one is not done[0])
-    whose = Related(via=names_of(home), related=SemanticQuery(of=query.of, where=rest)) if rest else None
-    there = Related(via=names_of(way[1:]), related=done[0].related)
-    total = Shown(aggregate=Aggregate.SUM, field=f"{lines}.{numbers[0]}")
+    if not rest and not numbers and _is_of_somebody(done[0].related, model):
+        return  # the courses that Anna took
+    others = all_of(one for one in parts_of(query.where) if one is not done[0])
+    whose = Related(via=names_of(home), related=SemanticQuery(of=query.of, where=others)) if others else None
+    there = Related(via=names_of(rest), related=done[0].related) if rest else done[0].related.where
+    total = Shown(aggregate=Aggregate.COUNT, of=lines)
+    if numbers:
+        total = Shown(aggregate=Aggregate.SUM, field=f"{lines}.{numbers[0]}")
     yield SemanticQuery(show=(total,), of=lines, where=all_of((there, whose))).normalized()
+
+
+def _is_number_of_units(facts: FieldFacts) -> bool:
+    return facts.can_be_added and facts.column.type is ColumnType.INTEGER
+
+
+def _is_of_somebody(done: SemanticQuery, model: SemanticModel) -> bool:
+    """Whether it is about what a certain person did."""
+    people = (one.related.of for one in parts_of(done.where) if isinstance(one, Related))
+    return any(one is not None and is_person(model.things[one]) for one in people)
 
 
 def _leads_to_one(query: SemanticQuery, one: Related, model: SemanticModel) -> bool:

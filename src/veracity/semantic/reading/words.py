@@ -287,8 +287,8 @@ class WordBook(KnownPhrases):
                 unit = units().get(" ".join(plain)) if counts else None
                 if unit is not None and not unit.is_currency:
                     yield WordSense(start, end, UnitWish(" ".join(plain), unit.dimension))
-                if steps := self._verbs.get(stemmed):
-                    yield WordSense(start, end, Verb(tuple(steps), transitive=self._transitive.get(stemmed, ())))
+                if steps := (*self._verbs.get(stemmed, ()), *self._done.get(plain, ())):
+                    yield WordSense(start, end, Verb(steps, transitive=self._transitive.get(stemmed, ())))
                 if came := self._came.get(plain):
                     yield WordSense(start, end, CameAbout(came))
                 homes, noun = self._stored.get(plain), False
