@@ -34,12 +34,27 @@ def done_by_people(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]
             yield from ((verb, step) for verb in verbs_of(thing, lang))
 
 
-def done_to_things(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]]:
-    """The words for what was done to things, each with the way from the thing to the rows that say so: prescribed, medicine -> prescriptions."""
+def named_deeds(model: SemanticModel, lang: str) -> Iterator[tuple[Thing, tuple[str, ...]]]:
+    """The entities that are called by what was done, with the verbs for it: prescriptions, prescribe."""
     for thing in model.things.values():
         label = pick(thing.declared.label, lang) if thing.declared else ""
         verbs = verbs_for((words_in(label) or words_in(words_of(thing.name)) or [""])[-1], lang)
-        for step in model.steps[thing.name] if verbs else ():
+        if verbs:
+            yield thing, verbs
+
+
+def deeds_of_people(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]]:
+    """The verbs of such rows, each with the way from the only people that these belong to: rent, clients -> rentals."""
+    for thing, verbs in named_deeds(model, lang):
+        ties = [step for step in model.steps[thing.name] if step.to_one and is_person(model.things[step.end])]
+        if len(ties) == 1 and not ties[0].has_role and not is_person(thing):
+            yield from ((verb, model.back((ties[0],))[0]) for verb in verbs)
+
+
+def done_to_things(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]]:
+    """The words for what was done to things, each with the way from the thing to the rows that say so: prescribed, medicine -> prescriptions."""
+    for thing, verbs in named_deeds(model, lang):
+        for step in model.steps[thing.name]:
             if step.to_one and not step.has_role and not is_person(model.things[step.end]):
                 back = model.back((step,))[0]
                 yield from ((form, back) for verb in verbs for form in past_forms(verb, lang))

@@ -17,7 +17,7 @@ from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import InSegment, Shown
-from veracity.semantic.reading.coming_about import done_by_people, done_to_things, said_of_rows
+from veracity.semantic.reading.coming_about import deeds_of_people, done_by_people, done_to_things, said_of_rows
 from veracity.semantic.reading.phrases import (
     AgeBound,
     Attribute,
@@ -337,6 +337,8 @@ class KnownPhrases:
         self._transitive: dict[Key, tuple[tuple[str, str], ...]] = {}
         for key, start, name in sorted(said - told):
             self._transitive[key] = (*self._transitive.get(key, ()), (start, name))
+        for verb, step in deeds_of_people(self.model, self.lang):
+            self._add_verb(verb, step.start, step.name)
         self._done: dict[Key, list[tuple[str, str, str]]] = {}
         for form, step in done_to_things(self.model, self.lang):
             key = tuple(words_in(form))
