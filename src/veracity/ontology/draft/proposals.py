@@ -131,10 +131,16 @@ def _header_date(
     ]
     nouns = split(table.name.rpartition(".")[2], words)
     headers = [one for one in dated if same_noun(nouns[: len(split(one.other, words))], split(one.other, words))]
-    if len(headers) == 1 or (len(dated) == 1 and says(nouns[-1:], "details")):
+    if len(headers) == 1 or (len(dated) == 1 and (says(nouns[-1:], "details") or _is_part_of(nouns, dated[0], words))):
         one = (headers or dated)[0]
         return {"date": f"{one.other}.{own[one.other]['date']}", "date_reason": f"the date of its {one.other}"}
     return {}
+
+
+def _is_part_of(nouns: Sequence[str], one: FoundRelation, words: frozenset[str]) -> bool:
+    """Whether rows take place at what they belong to: prescriptions at a visit, goals in a match."""
+    event = split(one.other.rpartition(".")[2], words)
+    return in_list(singular(nouns[-1]), "parts_of_events") and in_list(singular(event[-1]), "short_events")
 
 
 # --- measures

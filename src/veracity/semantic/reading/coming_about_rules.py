@@ -73,7 +73,8 @@ def _figure_done(c: Composer, figure: FigurePhrase, verb: Verb) -> Iterator[Made
 def _total_done(c: Composer, total: Attribute, verb: Verb) -> Iterator[MadePhrase]:
     """The total quantity prescribed, before it is said per what."""
     ends = {step.end for start, name, _ in verb.alone if (step := c.step(start, name)) is not None}
-    if total.entity in ends and total.aggregate is not None and c.adds_up(total) and not verb.only:
+    adds = c.adds_up(total) or c.may_add_up(total)
+    if total.entity in ends and total.aggregate is not None and adds and not verb.only:
         yield MadePhrase(total)
 
 
