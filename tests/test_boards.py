@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,45 @@ def test_an_abstention_is_not_pinned_and_a_full_board_says_so(users: BoardUsers)
     count = {"show": [{"aggregate": "count", "of": "TrusteeDataAccount"}]}
     sent = [users.send("anna", "POST", path, {"query": count}).status_code for _ in range(MOST_PINS + 1)]
     assert sent == [201] * MOST_PINS + [400]
+
+
+def test_answers_change_places_and_stay_there(users: BoardUsers) -> None:
+    board = users.make("anna", "Order")
+    path = f"/{board['boardId']}"
+    for title in ("A", "B", "C"):
+        users.send("anna", "POST", f"{path}/pins", {"query": COST, "title": title})
+    shown = users.send("ben", "GET", path).json()
+    pins, version = {one["title"]: one["pinId"] for one in shown["answers"]}, shown["version"]
+
+    def move(who: str, title: str, place: int, version: int) -> Any:
+        return users.send(who, "PATCH", f"{path}/pins/{pins[title]}", {"place": place, "version": version})
+
+    def order() -> str:
+        return "".join(one["title"] for one in users.send("anna", "GET", path).json()["answers"])
+
+    assert move("ben", "C", 1, version).json()["version"] == version + 1
+    assert order() == "CAB"
+    late = move("anna", "A", 1, version)
+    assert (late.status_code, late.json()["detail"].count(".")) == (409, 1)
+    assert move("anna", "C", 3, version + 1).status_code == 200
+    assert [move("anna", "A", place, version + 2).status_code for place in (0, 4)] == [422, 400]
+    assert move("tom", "A", 2, version + 2).status_code == 404
+    unknown = users.send("anna", "PATCH", f"{path}/pins/20200101-000000-0", {"place": 1, "version": version + 2})
+    assert unknown.status_code == 404
+    users.send("anna", "POST", f"{path}/pins", {"query": COST, "title": "D"})
+    assert order() == "ABCD"
+
+
+def test_a_board_of_an_earlier_version_keeps_its_order(ledger: Path, tmp_path: Path) -> None:
+    with client_of(server_app(ledger, tmp_path)) as client:
+        board = client.post("/v1/boards", json={"name": "Old"}).json()["boardId"]
+        for title in ("A", "B"):
+            assert client.post(f"/v1/boards/{board}/pins", json={"query": COST, "title": title}).status_code == 201
+    with sqlite3.connect(tmp_path / "serve.sqlite") as store:
+        store.execute("ALTER TABLE veracity_pin DROP COLUMN place")
+    with client_of(server_app(ledger, tmp_path)) as client:
+        assert client.post(f"/v1/boards/{board}/pins", json={"query": COST, "title": "C"}).status_code == 201
+        assert [one["title"] for one in client.get(f"/v1/boards/{board}").json()["answers"]] == ["A", "B", "C"]
 
 
 def test_on_the_pages_a_name_that_is_a_script_is_only_a_name_and_a_late_change_keeps_what_was_typed(

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browsing import chromium, visiting
-from served import running, server_app
+from served import http, running, server_app
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +198,69 @@ def test_quality_shows_evaluations_and_repairs(page: Page) -> None:
     expect(page.get_by_role("cell", name="bound").first).to_be_visible()
     expect(page.get_by_role("heading", name="Was aus den Fragen wurde")).to_be_visible()
     expect(page.locator("section", has_text="Was aus den Fragen wurde").locator("table").last).to_be_visible()
+
+
+def titles(page: Page) -> list[str]:
+    return page.locator(".pinned h2").all_text_contents()
+
+
+def board_of_three(address: str) -> str:
+    """A board with the answers A, B and C."""
+    with http(address) as client:
+        board = client.post("/v1/boards", json={"name": "Ordnung"}).json()["boardId"]
+        query = {"show": ["cost"], "by": ["TrusteeLedgerLine.costCenter"], "period": 2025}
+        for title in "ABC":
+            pin = {"query": query, "lang": "de", "title": title}
+            assert client.post(f"/v1/boards/{board}/pins", json=pin).status_code == 201
+    return f"/boards/{board}"
+
+
+def test_answers_of_a_board_are_moved_by_keyboard_and_by_pointer(page: Page, address: str) -> None:
+    board = board_of_three(address)
+    page.goto(board)
+    later = page.get_by_role("button", name="Weiter nach hinten: A")
+    later.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_have_text("A: Platz 2 von 3")
+    expect(later).to_be_focused()
+    page.get_by_role("button", name="verschieben: C").focus()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("status")).to_have_text("C: Platz 2 von 3")
+    assert titles(page) == ["B", "C", "A"]
+    page.get_by_role("button", name="verschieben: A").hover()
+    page.mouse.down()
+    first = page.locator(".pinned", has=page.get_by_role("heading", name="B", exact=True)).bounding_box()
+    assert first is not None
+    page.mouse.move(first["x"] + 40, first["y"] + 20, steps=8)
+    page.mouse.up()
+    expect(page.get_by_role("status")).to_have_text("A: Platz 1 von 3")
+    expect(page.get_by_role("button", name="Weiter nach vorn: A")).to_be_disabled()
+    page.get_by_role("button", name="verschieben: C").hover()
+    page.mouse.down()
+    page.mouse.move(first["x"] + 40, first["y"] + 20, steps=8)
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    assert titles(page) == ["A", "B", "C"]
+    page.reload()
+    assert titles(page) == ["A", "B", "C"]
+
+
+def test_a_move_on_a_board_that_somebody_else_changed_is_told_and_works_without_javascript(
+    browser: Browser, address: str
+) -> None:
+    board = board_of_three(address)
+    context = browser.new_context(base_url=address, java_script_enabled=False, locale="de-CH")
+    plain, scripted = context.new_page(), browser.new_context(base_url=address, locale="de-CH").new_page()
+    scripted.goto(board)
+    plain.goto(board)
+    plain.get_by_role("button", name="Weiter nach vorn: C").click()
+    expect(plain.locator(".pinned h2").nth(1)).to_have_text("C")
+    assert titles(plain) == ["A", "C", "B"]
+    scripted.get_by_role("button", name="Weiter nach hinten: A").click()
+    expect(scripted.get_by_role("alert")).to_contain_text("Jemand hat diese Tafel inzwischen geändert")
+    assert titles(scripted) == ["A", "C", "B"]
+    for one in (plain, scripted):
+        one.context.close()
 
 
 def test_language_and_theme_are_switched_and_kept(page: Page) -> None:

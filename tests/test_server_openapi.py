@@ -27,6 +27,7 @@ OPERATIONS = (
     "PATCH /v1/boards/{board_id}",
     "DELETE /v1/boards/{board_id}",
     "POST /v1/boards/{board_id}/pins",
+    "PATCH /v1/boards/{board_id}/pins/{pin_id}",
     "DELETE /v1/boards/{board_id}/pins/{pin_id}",
     "GET /v1/conversations",
     "POST /v1/conversations",

@@ -116,10 +116,10 @@ class Boards:
         return _summary(found[0])
 
     def pins(self, board_id: str) -> list[PinnedAnswer]:
-        """The answers of a board, in the order in which they were pinned."""
+        """The answers of a board, in the order that people gave them; a new one comes last."""
         pin = self._pins.c
         here = self._pins.select().where(*self._of(self._pins, board_id))
-        rows = self._durable.rows(here.order_by(pin.pinned_at, pin.pin_id), self._pins)
+        rows = self._durable.rows(here.order_by(pin.place, pin.pinned_at, pin.pin_id), self._pins)
         return [PinnedAnswer.model_validate(json.loads(row["body"])) for row in rows]
 
     # --- change
@@ -159,7 +159,7 @@ class Boards:
         with self._durable.session(quick=True) as connection:
             if not connection.execute(self._next_version(board.board_id)).rowcount:
                 raise NotThere(f"There is no board {clip(board_id, 40)!r}.")
-            connection.execute(self._pins.insert().values(**row))
+            connection.execute(self._pins.insert().values(**row, place=self._next_place(board.board_id)))
         return self.get(board_id)
 
     def new_pin(self, *, title: str, query: dict[str, Any], lang: str, source: str) -> PinnedAnswer:
@@ -195,6 +195,22 @@ class Boards:
             connection.execute(self._pins.delete().where(*here))
         return self.get(board_id)
 
+    def move(self, board_id: str, pin_id: str, place: int, *, version: int) -> BoardSummary:
+        """Put an answer at another place, 1 is the first; raises `ChangedMeanwhile`."""
+        board, order = self.get(board_id), [one.pin_id for one in self.pins(board_id)]
+        if pin_id not in order:
+            raise NotThere(f"The board has no answer {clip(pin_id, 40)!r}.")
+        if not 1 <= place <= len(order):
+            raise UsageError(f"The board has the places 1 to {len(order)}; name one of them.")
+        order.remove(pin_id)
+        order.insert(place - 1, pin_id)
+        with self._durable.session(quick=True) as connection:
+            self._take(connection, board, version)
+            for number, one in enumerate(order, start=1):
+                here = (*self._of(self._pins, board.board_id), self._pins.c.pin_id == one)
+                connection.execute(self._pins.update().where(*here).values(place=number))
+        return self.get(board_id)
+
     def delete(self, board_id: str, *, version: int) -> BoardSummary:
         """Delete it with its pins, if it is still as the caller saw it; only who made it and an admin may."""
         board = self.get(board_id)
@@ -217,6 +233,12 @@ class Boards:
         return here.values(version=self._boards.c.version + 1, updated_at=moment_written(self._clock()))
 
     # --- which rows
+
+    def _next_place(self, board_id: str) -> sa.ScalarSelect[int]:
+        import sqlalchemy as sa
+
+        last = sa.func.coalesce(sa.func.max(self._pins.c.place), 0)
+        return sa.select(last + 1).where(*self._of(self._pins, board_id)).scalar_subquery()
 
     @property
     def _who(self) -> str:
@@ -254,9 +276,10 @@ class Boards:
         import sqlalchemy as sa
 
         keys = [sa.Column(name, sa.Text, primary_key=True) for name in ("tenant", "board_id", "pin_id")]
-        return self._durable.table(
-            "veracity_pin", *keys, *(sa.Column(name, sa.Text, nullable=False) for name in ("pinned_at", "body"))
-        )
+        others = [sa.Column(name, sa.Text, nullable=False) for name in ("pinned_at", "body")]
+        # Pins of an earlier version have no place: they stay first, in the order in which they were pinned.
+        place = sa.Column("place", sa.Integer, nullable=False, server_default="0")
+        return self._durable.table("veracity_pin", *keys, *others, place)
 
 
 def _checked_name(name: str) -> str:

@@ -57,6 +57,15 @@ class NewPin(Wire):
         return self
 
 
+class PinMove(Wire):
+    """Another place for a pinned answer."""
+
+    place: Annotated[int, Field(ge=1)]
+    """1 is the first; the others move up."""
+    version: int
+    """The version that you saw. If the board was changed since, nothing happens and the status is 409."""
+
+
 class BoardPin(PinnedAnswer):
     """A pinned answer, and whether it still holds."""
 
@@ -109,6 +118,15 @@ async def pin_answer(board_id: BoardId, body: NewPin, caller: Analyst, parts: Se
     if body.trace_id is not None:
         return await pinning.pin_trace(board_id, body.trace_id, body.title)
     return await pinning.pin(board_id, body.query or {}, lang=body.lang, title=body.title)
+
+
+@router.patch("/v1/boards/{board_id}/pins/{pin_id}", summary="Move an answer", responses=documented(404, 409))
+async def move_answer(
+    board_id: BoardId, pin_id: PinId, body: PinMove, caller: Analyst, parts: ServerParts
+) -> BoardSummary:
+    """The board keeps the order for everyone."""
+    kept = parts.database.boards(caller)
+    return await asyncio.to_thread(kept.move, board_id, pin_id, body.place, version=body.version)
 
 
 @router.delete("/v1/boards/{board_id}/pins/{pin_id}", summary="Unpin an answer", responses=documented(404, 409))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Form
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import Response
+from fastapi.responses import PlainTextResponse, Response
 
 from veracity.errors import UsageError
 from veracity.server.boards import LONGEST_NAME, ChangedMeanwhile
@@ -17,7 +18,7 @@ from veracity.server.request_body import clean_text
 from veracity.server.web.answer_table import AnswerTable
 from veracity.server.web.figures import ShownAnswer
 from veracity.server.web.traces import read_trace, shown_again
-from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
+from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, is_fragment
 
 if TYPE_CHECKING:
     from veracity.ask.data_agent import DataAgent
@@ -140,6 +141,22 @@ async def unpin(
 ) -> Response:
     """Take an answer off the board."""
     return await _changed(visit, board_id, lambda: _kept(visit).unpin(board_id, pin, version=version))
+
+
+@router.post("/boards/{board_id}/move")
+async def move(
+    *,
+    visit: FilledIn,
+    board_id: str,
+    pin: Annotated[str, Form()] = "",
+    place: Annotated[int, Form()] = 0,
+    version: Annotated[int, Form()] = 0,
+) -> Response:
+    """Put an answer at another place; a script of the page has moved it already, and is told the new version."""
+    moved = partial(_kept(visit).move, board_id, pin, place, version=version)
+    if is_fragment(visit.request):
+        return PlainTextResponse(str((await run_in_threadpool(moved)).version))
+    return await _changed(visit, board_id, moved, then=f"/boards/{board_id}#p-{pin}")
 
 
 @router.post("/boards/{board_id}/delete")
