@@ -199,6 +199,9 @@ def test_a_file_that_cannot_be_read_is_told_in_one_sentence_and_leaves_nothing_i
     assert (found["state"], said in found["error"]) == ("failed", True), found["error"]
     assert str(home.home) not in found["error"]
     assert found["error"].count("\n") == 0
+    assert found["errorIn"]["en"] == found["error"]
+    assert found["errorIn"]["de"].startswith(f"{name} ")
+    assert found["errorIn"]["de"] != found["error"]
     assert client.get("/v1/sources", headers=keys["other admin"]).json()[0]["inUse"] is True
     client.delete(f"/v1/sources/{found['sourceId']}", headers=keys["other admin"])
 

@@ -76,7 +76,7 @@ def test_what_is_too_big_or_no_data_is_told_without_leaving_the_page(browser: Br
         expect(page.locator("#told")).to_contain_text(say("de", "connect.too_big", most="3"))
         assert "POST" not in sent
         page.set_input_files("#file", {"name": "page.csv", "mimeType": "text/csv", "buffer": b"<!doctype html><html>"})
-        expect(page.get_by_role("alert")).to_contain_text("holds an HTML page")
+        expect(page.get_by_role("alert")).to_contain_text("enthält eine HTML-Seite")
 
 
 def test_forty_tables_are_drawn_to_be_read_and_a_source_is_forgotten(

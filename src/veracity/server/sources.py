@@ -86,6 +86,8 @@ class ConnectedSource(Wire):
     """Percent of all that."""
     error: str = ""
     """Why it could not be connected, in one sentence."""
+    error_in: dict[str, str] = {}
+    """The same in each language of the pages."""
     found: FoundTables = FoundTables()
     questions: dict[str, tuple[str, ...]] = {}
     """Questions that it surely answers, per language; each was asked and answered."""
@@ -314,6 +316,7 @@ class TenantSources:
 
 
 def _shown(row: Mapping[str, Any], *, in_use: bool = False) -> ConnectedSource:
+    errors = _errors(row["error"] or "")
     return ConnectedSource(
         source_id=row["source_id"],
         name=row["name"],
@@ -322,7 +325,8 @@ def _shown(row: Mapping[str, Any], *, in_use: bool = False) -> ConnectedSource:
         in_use=in_use,
         doing=row["doing"] or "",
         done=int(row["done"] or 0),
-        error=row["error"] or "",
+        error=errors.get("en", ""),
+        error_in=errors,
         found=FoundTables.model_validate_json(row["found"]) if row["found"] else FoundTables(),
         questions=json.loads(row["questions"]) if row["questions"] else {},
         who=row["who"],
@@ -330,6 +334,6 @@ def _shown(row: Mapping[str, Any], *, in_use: bool = False) -> ConnectedSource:
     )
 
 
-def without_place(error: SourceError, place: Path | str, name: str) -> str:
-    """What an error says, with the name that people know instead of where the file lies."""
-    return str(error).replace(str(place), name)
+def _errors(kept: str) -> dict[str, str]:
+    """An error per language; an earlier version kept the English sentence alone."""
+    return json.loads(kept) if kept.startswith("{") else {"en": kept} if kept else {}

@@ -116,4 +116,4 @@ class SourceConnections:
         except TimeoutError:
             raise SourceRefused("silent", seconds=f"{_REACH_SECONDS:g}") from None
         except SourceError as error:
-            raise UsageError(str(error)) from None
+            raise UsageError(str(error)) from error

@@ -15,7 +15,6 @@ import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from threading import BoundedSemaphore, Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -25,7 +24,9 @@ from veracity.contracts import clip
 from veracity.errors import QueryFailed, SourceError, UsageError, VeracityError
 from veracity.open import open_agent
 from veracity.server.problems import LOG, NotThere
-from veracity.server.sources import FoundTable, FoundTables, without_place
+from veracity.server.sources import FoundTable, FoundTables
+from veracity.server.sources_secret import SourceRefused, told_in
+from veracity.server.web.texts import LANGS
 from veracity.sources.files import SUFFIXES, copy_file
 from veracity.sources.open import open_source
 from veracity.tools.drafted import current_draft
@@ -37,13 +38,11 @@ if TYPE_CHECKING:
     from veracity.settings import Settings
     from veracity.sources.source import FileFacts, Source
 
-LANGUAGES = ("en", "de")
-"""In which questions are proven: those that the pages have."""
 _AT_ONCE = 2
 _TELL_SECONDS, _BEAT_SECONDS = 0.4, 5.0
 _STEPS = {"reading": (2, 40), "copying": (40, 70), "drafting": (70, 88), "proving": (88, 100)}
 """Where each step begins and ends, in percent of all."""
-_MOST_TABLES, _MOST_COLUMNS, _MOST_NOTES, _LONGEST_NOTE = 200, 60, 20, 300
+_MOST_TABLES, _MOST_COLUMNS, _MOST_NOTES, _LONGEST_NOTE, _LONGEST_ERROR = 200, 60, 20, 300, 500
 _NO_MACROS = "Macros in the workbook are not run; the values that were saved with it are read."
 
 
@@ -75,10 +74,10 @@ class SourcePreparation:
         except _Forgotten:
             return
         except VeracityError as error:
-            telling.failed(_told(error, self._sources.folder(tenant, source_id)))
+            telling.failed(error)
         except Exception as error:  # noqa: BLE001 - a thread has nobody to raise it to
             LOG.error("a source was not prepared", extra={"fields": {"error": type(error).__name__}})
-            telling.failed("The source could not be prepared because of a fault of the server; tell its operator.")
+            telling.failed(SourceRefused("fault"))
 
     def _copied(self, telling: _Telling) -> tuple[str, ...]:
         """Copy the rows of a file that is no database; what is to be known of how it was read."""
@@ -91,9 +90,9 @@ class SourcePreparation:
         target.unlink(missing_ok=True)
         try:
             facts = copy_file(file, target, self._home, telling.share)
-        except SourceError as error:
+        except SourceError:
             target.unlink(missing_ok=True)
-            raise UsageError(without_place(error, file, file.name)) from None
+            raise
         telling.keep(place=target.name)
         file.unlink(missing_ok=True)
         return tuple(_notes(facts))
@@ -138,11 +137,11 @@ class SourcePreparation:
 
 
 async def _keep_proven(agent: DataAgent, telling: _Telling) -> None:
-    proven: dict[str, list[str]] = {lang: [] for lang in LANGUAGES}
-    for number, lang in enumerate(LANGUAGES):
+    proven: dict[str, list[str]] = {lang: [] for lang in LANGS}
+    for number, lang in enumerate(LANGS):
         async for question in sure_questions(agent, lang):
             proven[lang].append(question)
-            telling.share("proving", (number + len(proven[lang]) / MOST) / len(LANGUAGES))
+            telling.share("proving", (number + len(proven[lang]) / MOST) / len(LANGS))
             telling.keep(questions=json.dumps(proven))
     telling.keep(questions=json.dumps(proven))
 
@@ -181,10 +180,12 @@ class _Telling:
         if not self._sources.told(self.tenant, self.source_id, **values):
             raise _Forgotten
 
-    def failed(self, why: str) -> None:
-        """It cannot be connected."""
+    def failed(self, error: VeracityError) -> None:
+        """It cannot be connected; people do not read where the server keeps files."""
+        folder = self._sources.folder(self.tenant, self.source_id)
+        why = {lang: clip(told_in(error, lang).replace(f"{folder}/", ""), _LONGEST_ERROR) for lang in LANGS}
         with suppress(SourceError):
-            self._sources.told(self.tenant, self.source_id, state="failed", doing="", error=why)
+            self._sources.told(self.tenant, self.source_id, state="failed", doing="", error=json.dumps(why))
 
     @contextmanager
     def beating(self) -> Iterator[None]:
@@ -252,8 +253,3 @@ def _notes(facts: FileFacts) -> Iterator[str]:
 
 def _short(notes: Iterable[str]) -> tuple[str, ...]:
     return tuple(clip(note, _LONGEST_NOTE) for note in notes)[:_MOST_NOTES]
-
-
-def _told(error: VeracityError, folder: Path) -> str:
-    """What people read of an error: not where the server keeps files."""
-    return clip(str(error).replace(f"{folder}/", ""), 500)

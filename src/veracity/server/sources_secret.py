@@ -10,9 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from veracity.errors import SourceError, UsageError
+from veracity.errors import SourceError, UsageError, VeracityError, told_to_others
 from veracity.server.keys import LOCAL
-from veracity.server.web.texts import say
+from veracity.server.web.texts import Lang, say
+from veracity.sources.sentences import Unreadable
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -32,6 +33,14 @@ class SourceRefused(UsageError):
     def __init__(self, key: str, **values: object) -> None:
         super().__init__(say("en", f"connect.refused.{key}", **values))
         self.key, self.values = f"connect.refused.{key}", values
+
+
+def told_in(error: VeracityError, lang: Lang) -> str:
+    """Why a source was not connected, in a language of the pages where there are words for it."""
+    cause = error.__cause__ if isinstance(error.__cause__, Unreadable) else error
+    if isinstance(cause, Unreadable):
+        return cause.told_in(lang)
+    return say(lang, cause.key, **cause.values) if isinstance(cause, SourceRefused) else told_to_others(error)
 
 
 class SourceKey:

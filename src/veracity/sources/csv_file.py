@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veracity.contracts import FileProblem, clip
-from veracity.errors import SourceError
 from veracity.language.number_format import BLANKS
 from veracity.sources.dialect import HEAD, Dialect, Quoting, likely_dialects, misfit, reader
 from veracity.sources.encoding import detect, transcoded
 from veracity.sources.layout import Layout, adds_up, find_layout, is_label, left_out
+from veracity.sources.sentences import Unreadable
 from veracity.sources.source import FileFacts, identifier, literal, of_table
 from veracity.sources.text_columns import TextColumn, TypedTable, typed_table
 
@@ -71,7 +71,7 @@ def add_csv(connection: duckdb.DuckDBPyConnection, file: Path, table: str, folde
         what = f"{less} column{'' if less == 1 else 's'} without name and values left out."
         problems.append(FileProblem(what=what))
     if not kept:
-        raise SourceError(f"{file} holds no column with a name or a value; a table needs at least one.")
+        raise Unreadable("no_column", file=file)
     chosen = ", ".join(f"{column.sql} AS {identifier(column.name)}" for column in kept)
     connection.execute(f"CREATE VIEW {identifier(table)} AS SELECT {chosen} FROM {source}")
     named = [of_table(problem, table) for problem in (*layout.problems, *_unnamed(layout, kept), *problems)]
@@ -112,17 +112,14 @@ def _layout(file: Path, beginning: str, *, complete: bool) -> tuple[Dialect, Lay
         layout = find_layout(dialect.rows[: dialect.lead + _LOOKED_AT], lead=dialect.lead)
         if layout is not None:
             return dialect, layout
-    raise SourceError(_broken(file, misfit(beginning)))
+    raise _broken(file, misfit(beginning))
 
 
-def _broken(file: Path, line: tuple[int, int, int] | None) -> str:
-    if line is None:
-        return f"{file} cannot be read as CSV; check that it is complete and really of that kind."
-    return f"{file}: line {line[0]} has {_fields(line[1])} where others have {line[2]}; mend it."
-
-
-def _fields(count: int) -> str:
-    return "1 field" if count == 1 else f"{count} fields"
+def _broken(file: Path, misfitting: tuple[int, int, int] | None) -> Unreadable:
+    if misfitting is None:
+        return Unreadable("kind", file=file, kind="CSV")
+    line, count, width = misfitting
+    return Unreadable("field" if count == 1 else "fields", file=file, line=line, count=count, width=width)
 
 
 def _read(
@@ -168,10 +165,10 @@ def _rewritten(file: Path, text: _Text, target: Path) -> Path:
                 if number < text.skip or not row:
                     continue
                 if len(row) != text.dialect.width:
-                    raise SourceError(_broken(file, (records.line_num, len(row), text.dialect.width)))
+                    raise _broken(file, (records.line_num, len(row), text.dialect.width))
                 copy.write(",".join(_quoted(cell) for cell in row) + "\n")
         except csv.Error:
-            raise SourceError(f"{file}: line {records.line_num} cannot be read; check its quotes.") from None
+            raise Unreadable("quotes", file=file, line=records.line_num) from None
         finally:
             csv.field_size_limit(limit)
     return target

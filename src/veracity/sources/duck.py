@@ -10,11 +10,11 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
-from veracity.errors import SourceError
 from veracity.settings import Settings
 from veracity.sources.apart import process_pool
 from veracity.sources.embedded import EmbeddedFile, connect_duckdb, duckdb_failure, run_duckdb
 from veracity.sources.engine import SqlSource
+from veracity.sources.sentences import Unreadable
 from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, identifier, with_keys
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def open_duckdb(path: Path, settings: Settings) -> SqlSource:
     try:
         connection = connect_duckdb(file)
     except duckdb.Error as error:
-        raise SourceError(_open_failure(path, str(error))) from None
+        raise Unreadable(_open_failure(str(error)), file=path) from None
     return locked_source(connection, path.name, settings, file=file)
 
 
@@ -98,16 +98,15 @@ def locked_source(
     )
 
 
-def _open_failure(path: Path, message: str) -> str:
+def _open_failure(message: str) -> str:
+    """The sentence for what DuckDB says of a file that it does not open."""
     if "different configuration" in message:
-        return f"{path} is already open in this program, with other settings; close it there first."
+        return "duckdb_open"
     if re.search(r"\block\b", message):
-        return f"{path} is in use by another program that writes to it; close that program and try again."
+        return "duckdb_locked"
     if "newer version" in message or "version number" in message:
-        return (
-            f"{path} was written by another version of DuckDB that this one cannot read; export it again with DuckDB 2."
-        )
-    return f"{path} cannot be opened as a DuckDB file; check that it is one and that you may read it."
+        return "duckdb_version"
+    return "duckdb"
 
 
 class _DuckSession:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from veracity.errors import SourceError
 from veracity.language.locale import printable
+from veracity.sources.sentences import Unreadable
 
 _CHUNK = 1 << 20
 _SAMPLE = 1 << 18
@@ -42,17 +42,12 @@ class TextEncoding:
         return self.codec in ("utf-8", "utf-8-sig")
 
 
-def not_utf8(file: Path) -> str:
-    """What is said of a file in an encoding that cannot be told."""
-    return f"{file} is not encoded in UTF-8; save it as UTF-8 (in Excel: CSV UTF-8) and try again."
-
-
 def detect(file: Path) -> TextEncoding:
     """The encoding of a file: its byte order mark, strict UTF-8, or the one candidate that gives plausible words."""
     with file.open("rb") as stream:
         head = stream.read(4)
     if head in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
-        raise SourceError(not_utf8(file))
+        raise Unreadable("encoding", file=file)
     for mark, name, codec in (
         (codecs.BOM_UTF8, "UTF-8 with a byte order mark", "utf-8-sig"),
         (codecs.BOM_UTF16_LE, "UTF-16", "utf-16"),
@@ -74,7 +69,7 @@ def transcoded(file: Path, encoding: TextEncoding, target: Path, *, one_line_end
         ):
             shutil.copyfileobj(source, copy, _CHUNK)
     except UnicodeError:
-        raise SourceError(not_utf8(file)) from None
+        raise Unreadable("encoding", file=file) from None
     return target
 
 
@@ -89,7 +84,7 @@ def _is_utf8(file: Path) -> bool:
     try:
         for chunk in _chunks(file):
             if b"\0" in chunk:
-                raise SourceError(not_utf8(file))
+                raise Unreadable("encoding", file=file)
             decoder.decode(chunk)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
@@ -102,10 +97,10 @@ def _check(file: Path, codec: str) -> None:
     decoder = codecs.getincrementaldecoder(codec)()
     try:
         if any("\0" in decoder.decode(chunk) for chunk in _chunks(file)):
-            raise SourceError(not_utf8(file))
+            raise Unreadable("encoding", file=file)
         decoder.decode(b"", final=True)
     except UnicodeError:
-        raise SourceError(not_utf8(file)) from None
+        raise Unreadable("encoding", file=file) from None
 
 
 # --- no mark, not UTF-8: what the words look like
@@ -124,7 +119,7 @@ def _judged(file: Path) -> TextEncoding:
         if share >= _PLAUSIBLE and (judge is _western or not _is_mixed(text)):
             found.append((share, name, codec, text))
     if not found:
-        raise SourceError(not_utf8(file))
+        raise Unreadable("encoding", file=file)
     found.sort(key=lambda entry: -entry[0])  # stable: where two are equal, the first candidate is taken
     _, name, codec, text = found[0]
     _check(file, codec)
@@ -172,9 +167,7 @@ def _refuse_broken_utf8(file: Path, sample: bytes) -> None:
     broken = sum("\udc80" <= char <= "\udcff" for char in foreign)
     if broken and len(foreign) - broken > broken:
         number = next((n for n, line in enumerate(_lines(file), 1) if not _decodes(line)), 1)
-        raise SourceError(
-            f"{file} is not encoded in UTF-8 throughout: line {number} is broken; mend it, or save the file as UTF-8 again."
-        )
+        raise Unreadable("encoding_line", file=file, line=number)
 
 
 def _decodes(line: bytes) -> bool:

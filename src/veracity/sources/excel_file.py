@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from veracity.contracts import FileProblem, FileSheet, clip
-from veracity.errors import SourceError
 from veracity.language.number_format import BLANKS, CODE, MAX_SCALE, looks_like_number
 from veracity.sources.csv_file import read_csv
 from veracity.sources.layout import Layout, Merge, adds_up, find_layout, is_label, left_out, suspected
+from veracity.sources.sentences import Unreadable
 from veracity.sources.source import FileFacts, free_name, identifier, of_table
 from veracity.sources.workbook_xml import MOST_UNPACKED, SheetScan, scan_sheet, unpacked_size
 
@@ -173,18 +173,14 @@ def add_excel(
     import python_calamine
 
     if unpacked_size(file) > MOST_UNPACKED:
-        raise SourceError(f"{file} is too large once unpacked; save its data as CSV or Parquet.")
+        raise Unreadable("unpacked", file=file)
     try:
         with closing(python_calamine.CalamineWorkbook.from_path(str(file))) as workbook:
             listed, sheets = _sheets(connection, file, workbook, folder)
     except (python_calamine.CalamineError, OSError):
-        raise SourceError(
-            f"{file} cannot be read as an Excel file; check that it is complete and not protected by a password."
-        ) from None
+        raise Unreadable("excel", file=file) from None
     if not sheets:
-        raise SourceError(
-            f"{file} holds no sheet with data that is visible; a table needs at least a row with column names."
-        )
+        raise Unreadable("no_sheet", file=file)
     tables: dict[str, int | None] = {}
     problems = [
         FileProblem(what=f"The sheet {clip(s.name, _SHOWN)!r} is hidden and is not read.") for s in listed if s.hidden
@@ -220,10 +216,7 @@ def _scanned(file: Path, sheet: str) -> SheetScan:
     """A look at a sheet before it is read: its reader makes room for every cell, also for those that are not there."""
     scan = scan_sheet(file, sheet)
     if scan.rows * scan.columns > _MOST_CELLS:
-        raise SourceError(
-            f"{file}: the sheet {clip(sheet, _SHOWN)!r} spans {scan.rows} rows and {scan.columns} columns, which is too much; "
-            "save its data as CSV or Parquet."
-        )
+        raise Unreadable("extent", file=file, sheet=repr(clip(sheet, _SHOWN)), rows=scan.rows, columns=scan.columns)
     return scan
 
 

@@ -19,6 +19,7 @@ from veracity.sources.embedded import connect_duckdb
 from veracity.sources.engine import SqlSource
 from veracity.sources.excel_file import add_excel
 from veracity.sources.json_file import add_json, is_lines
+from veracity.sources.sentences import Piece, Unreadable
 from veracity.sources.source import (
     Column,
     Dialect,
@@ -103,7 +104,7 @@ def copy_file(file: Path, target: Path, settings: Settings, share: Share = lambd
                     for view in views:
                         _store_rows(connection, view)
         except duckdb.Error as error:
-            raise SourceError(_file_failure(file, str(error))) from None
+            raise _file_failure(file, str(error)) from None
     return facts
 
 
@@ -151,7 +152,7 @@ def _build_index(
             try:
                 facts.append(_add(connection, file, taken, place, alone=alone))
             except duckdb.Error as error:
-                raise SourceError(_file_failure(file, str(error))) from None
+                raise _file_failure(file, str(error)) from None
     return tuple(facts)
 
 
@@ -174,20 +175,15 @@ def _is_data(file: Path) -> bool:
 def _check_file(file: Path, settings: Settings) -> None:
     size = file.stat().st_size
     if size == 0:
-        raise SourceError(f"{file} is empty; a table needs at least a line with column names.")
+        raise Unreadable("empty", file=file)
     if file.suffix.lower() in CSV_SUFFIXES | JSON_SUFFIXES and (kind := _other_kind(file)):
-        raise SourceError(f"{file} holds {kind}, whatever its name says; save the data as CSV, JSON or Excel.")
+        raise Unreadable("holds", file=file, kind=Piece(f"holds.{kind}"))
     if _GLOB.search(str(file)):
-        raise SourceError(f"{file} cannot be read: its path has one of * ? [ ] {{ }}; rename it.")
+        raise Unreadable("signs", file=file)
     if file.suffix.lower() in CSV_SUFFIXES | JSON_SUFFIXES and size > settings.max_text_file:
-        raise SourceError(
-            f"{file} has {size / 1e9:.1f} GB; text is read up to {settings.max_text_file / 1e9:.1f} GB: "
-            "convert it to Parquet or a DuckDB file, or raise VERACITY_MAX_TEXT_FILE."
-        )
+        raise Unreadable("text_size", file=file, size=f"{size / 1e9:.1f}", most=f"{settings.max_text_file / 1e9:.1f}")
     if file.suffix.lower() in EXCEL_SUFFIXES and size > _MAX_EXCEL:
-        raise SourceError(
-            f"{file} has {size / 1e6:.0f} MB; Excel is read up to {_MAX_EXCEL / 1e6:.0f} MB: save it as CSV or Parquet."
-        )
+        raise Unreadable("excel_size", file=file, size=f"{size / 1e6:.0f}", most=f"{_MAX_EXCEL / 1e6:.0f}")
 
 
 def _other_kind(file: Path) -> str | None:
@@ -195,21 +191,21 @@ def _other_kind(file: Path) -> str | None:
     with file.open("rb") as stream:
         head = stream.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     known = (
-        (b"<!doctype html", "an HTML page"),
-        (b"<html", "an HTML page"),
-        (b"<?xml", "XML"),
-        (b"pk\x03\x04", "a workbook or an archive"),
-        (b"\xd0\xcf\x11\xe0", "an old workbook"),
-        (b"%pdf-", "a PDF"),
-        (b"\x1f\x8b", "a compressed file"),
+        (b"<!doctype html", "html"),
+        (b"<html", "html"),
+        (b"<?xml", "xml"),
+        (b"pk\x03\x04", "archive"),
+        (b"\xd0\xcf\x11\xe0", "old_workbook"),
+        (b"%pdf-", "pdf"),
+        (b"\x1f\x8b", "compressed"),
     )
     return next((kind for signs, kind in known if head.startswith(signs)), None)
 
 
-def _file_failure(file: Path, message: str) -> str:
+def _file_failure(file: Path, message: str) -> Unreadable:
     if "max_line_size" in message or "Maximum line size" in message:
-        return f"{file} has a line that is too long to be read; check that its quotes are closed."
-    return f"{file} cannot be read as {file.suffix[1:].upper()}; check that it is complete and really of that kind."
+        return Unreadable("line_length", file=file)
+    return Unreadable("kind", file=file, kind=file.suffix[1:].upper())
 
 
 def _add(connection: duckdb.DuckDBPyConnection, file: Path, taken: set[str], folder: Path, *, alone: bool) -> FileFacts:

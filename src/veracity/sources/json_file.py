@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veracity.contracts import FileProblem, clip
-from veracity.errors import SourceError
 from veracity.sources.encoding import detect, transcoded
+from veracity.sources.sentences import Unreadable
 from veracity.sources.source import FileFacts, free_name, identifier, literal, of_table
 from veracity.sources.text_columns import DATES, NUMBERS, READINGS, ColumnReading, TextColumn, typed_table
 
@@ -47,7 +47,7 @@ def add_json(connection: duckdb.DuckDBPyConnection, file: Path, table: str, fold
     """A view of a file of objects. Keys and types are found by looking at every object."""
     encoding = detect(file)
     if encoding.codec not in ("utf-8", "utf-8-sig", "utf-16"):
-        raise SourceError(f"{file} is not encoded in UTF-8; JSON has to be: save it as UTF-8 and try again.")
+        raise Unreadable("json_encoding", file=file)
     # The engine stumbles over a byte order mark.
     readable = file if encoding.codec == "utf-8" else transcoded(file, encoding, folder / "utf8.json")
     lines = is_lines(readable)
@@ -99,12 +99,12 @@ def _structure(connection: duckdb.DuckDBPyConnection, file: Path, readable: Path
         others, twice = connection.execute(asked).fetchone() or (1, 0)
         keys = _keys(connection, objects)
         if len(keys) > _MOST_KEYS:
-            raise SourceError(f"{file} has more than {_MOST_KEYS} different keys; fewer can be read as columns.")
+            raise Unreadable("json_keys", file=file, most=_MOST_KEYS)
         kinds = _kinds(connection, objects, keys)
     except duckdb.Error:
-        raise SourceError(_broken(file, readable, lines=lines)) from None
+        raise _broken(file, readable, lines=lines) from None
     if not keys or others:
-        raise SourceError(_broken(file, readable, lines=lines))
+        raise _broken(file, readable, lines=lines)
     return _Structure(objects, kinds, _names(keys), doubled=int(twice))
 
 
@@ -131,18 +131,18 @@ def _keys(connection: duckdb.DuckDBPyConnection, objects: str) -> list[str]:
     return list(dict.fromkeys([*(key for (keys,) in first for key in keys), *later]))[: _MOST_KEYS + 1]
 
 
-def _broken(file: Path, readable: Path, *, lines: bool) -> str:
+def _broken(file: Path, readable: Path, *, lines: bool) -> Unreadable:
     """What is wrong with a file that is no table, with the line where that can be told."""
     if not lines or file.suffix.lower() == ".json":
-        return f"{file} is no complete list of plain JSON objects; check it, or save it as JSON lines."
+        return Unreadable("json_list", file=file)
     with readable.open("rb") as stream:
         for number in range(1, 10**9):
             line = stream.readline(_LONGEST_OBJECT + 1)
             if not line:
                 break
             if line.strip() and not _is_object(line):
-                return f'{file}: line {number} is no JSON object; each line has to be one, such as {{"id": 1}}.'
-    return f"{file} holds no JSON object with a key, or one that is nested too deeply; a table needs plain objects."
+                return Unreadable("json_line", file=file, line=number)
+    return Unreadable("json_none", file=file)
 
 
 def _is_object(line: bytes) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from veracity.errors import SourceError, UsageError
 from veracity.settings import Settings
+from veracity.sources.sentences import Unreadable
 from veracity.sources.source import Source
 
 _SECRET = re.compile(r"@|password|postgres", re.IGNORECASE)
@@ -67,11 +68,11 @@ def _open_path(path: Path, settings: Settings) -> Source:
         return open_duckdb(path, settings)
     if path.suffix.lower() in SUFFIXES:
         return open_files(path, settings)
-    raise SourceError(f"{path} is no data file Veracity knows; it reads DuckDB, SQLite, CSV, JSON, Parquet and Excel.")
+    raise Unreadable("not_known", file=path)
 
 
 def _with_tables(source: Source) -> Source:
     if source.tables:
         return source
     source.close()
-    raise SourceError(f"{source.name} holds no table that can be read; create one, or check your rights.")
+    raise Unreadable("no_table", file=source.name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from veracity.errors import QueryFailed, SourceError
 from veracity.settings import Settings
 from veracity.sources.engine import SqlSource
+from veracity.sources.sentences import Piece, Unreadable
 from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, with_keys
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ _CONSTRAINTS = """
 """
 
 
+_UNNAMED = "The PostgreSQL server"
+
+
 def open_postgres(url: str, settings: Settings) -> SqlSource:
     """The database behind a `postgresql://` URL, in read-only transactions with the server's own time limit."""
     try:
@@ -85,8 +89,10 @@ def open_postgres(url: str, settings: Settings) -> SqlSource:
             with suppress(psycopg.errors.InsufficientPrivilege):
                 connection.execute(f"SET temp_file_limit = '{_LARGEST_SPILL}'".encode())
         except (psycopg.Error, UnicodeError, ValueError) as error:
-            raise SourceError(
-                f"{name} cannot be reached: {_reason(error)}; check the address, the server and the password."
+            raise Unreadable(
+                "unreachable",
+                server=Piece("unreachable.server") if name == _UNNAMED else name,
+                reason=Piece(f"unreachable.{_reason(error)}"),
             ) from None
         return _PostgresSession(connection)
 
@@ -100,9 +106,9 @@ def _without_password(url: str) -> str:
     try:
         parts = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error:
-        return "The PostgreSQL server"
+        return _UNNAMED
     if "@" in f"{parts.get('host')}{parts.get('dbname')}":
-        return "The PostgreSQL server"  # a sign in the password that should have been written as %40 or %2F
+        return _UNNAMED  # a sign in the password that should have been written as %40 or %2F
     host = f"{parts.get('host') or 'localhost'}{f':{port}' if (port := parts.get('port')) else ''}"
     return f"postgresql://{host}/{parts.get('dbname') or ''}"
 
@@ -110,16 +116,16 @@ def _without_password(url: str) -> str:
 def _reason(error: Exception) -> str:
     text = str(error).lower()
     known = (
-        ("password authentication failed", "the server refuses this user or password"),
-        ("no password supplied", "the server wants a password"),
-        ("does not exist", "there is no such database or user"),
-        ("refused", "no server answers there"),
-        ("timeout", "no server answers there in time"),
-        ("resolve", "the host name is unknown"),
-        ("name or service", "the host name is unknown"),
-        ("invalid", "the address is not a valid PostgreSQL URL"),
+        ("password authentication failed", "password"),
+        ("no password supplied", "no_password"),
+        ("does not exist", "unknown"),
+        ("refused", "refused"),
+        ("timeout", "late"),
+        ("resolve", "host"),
+        ("name or service", "host"),
+        ("invalid", "address"),
     )
-    return next((reason for words, reason in known if words in text), "the connection failed")
+    return next((reason for words, reason in known if words in text), "other")
 
 
 class _PostgresSession:

@@ -10,11 +10,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from veracity.errors import SourceError
 from veracity.settings import Settings
 from veracity.sources.apart import process_pool
 from veracity.sources.embedded import EmbeddedFile, connect_sqlite, only_queries, run_sqlite, sqlite_failure
 from veracity.sources.engine import Session, SqlSource
+from veracity.sources.sentences import Unreadable
 from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, identifier, with_keys
 
 _SCALE = re.compile(r"\(\s*\d+\s*,\s*(\d+)\s*\)")
@@ -47,13 +47,7 @@ def open_sqlite(path: Path, settings: Settings) -> SqlSource:
             apart=process_pool(EmbeddedFile("sqlite", str(path.resolve()), settings.memory_limit)),
         )
     except sqlite3.Error as error:
-        raise SourceError(_open_failure(path, str(error))) from None
-
-
-def _open_failure(path: Path, message: str) -> str:
-    if "locked" in message:
-        return f"{path} is locked by another program that writes to it; try again when it has finished."
-    return f"{path} cannot be read as a SQLite file; check that it is one, complete and not encrypted."
+        raise Unreadable("sqlite_locked" if "locked" in str(error) else "sqlite", file=path) from None
 
 
 class _SqliteSession:

@@ -9,12 +9,12 @@ from fastapi import APIRouter, Form
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
-from veracity.errors import SourceError, UsageError, VeracityError, told_to_others
+from veracity.errors import SourceError, UsageError, VeracityError
 from veracity.language.locale import pick
 from veracity.server.problems import LOG, NotThere, RequestRefused, status_of
 from veracity.server.request_body import clean_text
 from veracity.server.sources import OWN, ConnectedSource
-from veracity.server.sources_secret import SourceRefused
+from veracity.server.sources_secret import SourceRefused, told_in
 from veracity.server.sources_upload import ACCEPTED
 from veracity.server.web.ontology import Graph, graph_of_ontology
 from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, is_fragment, with_valid_token
@@ -80,11 +80,7 @@ async def _all(visit: Visit, *, told: str = "", status: int = 200, name: str = "
 
 async def _refused(visit: Visit, error: VeracityError, name: str = "") -> Response:
     status = error.status if isinstance(error, RequestRefused) else status_of(error)
-    return await _all(visit, told=_told(visit, error), status=status, name=name)
-
-
-def _told(visit: Visit, error: VeracityError) -> str:
-    return visit.say(error.key, **error.values) if isinstance(error, SourceRefused) else told_to_others(error)
+    return await _all(visit, told=told_in(error, visit.lang), status=status, name=name)
 
 
 @router.post("/connect/file")
