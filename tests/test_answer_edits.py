@@ -23,6 +23,9 @@ from veracity.contracts import QueryValidationError
 from veracity.semantic.editing import EditKind, as_asked, edits_of, edits_of_group, groups_of
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import ColumnPart, SemanticResult
+from veracity.semantic.wording.table import worded_table
+from veracity.server.web.answer_table import charts_of
+from veracity.server.web.drawing import DrawnChart
 from veracity.server.web.edits import EditOffers, key_of
 from veracity.server.web.instead import InsteadOffers
 
@@ -167,6 +170,32 @@ async def test_what_is_offered_has_an_answer_and_a_namesake_is_not_meant(shop: D
     assert told["Bo", "3"] == "Revenue, name Bo, 2025"
     assert len({told["Ann", "1"], told["Ann", "2"]}) == 2, told
     assert await offers.offered_for(query, {"id": "=99"}) == ()
+
+
+@in_a_loop
+async def test_in_a_chart_a_key_only_tells_namesakes_apart_and_divides_nothing(shop: DataAgent) -> None:
+    assert shop.semantic is not None
+
+    async def charts(by: list[Any]) -> dict[str, DrawnChart]:
+        result = await found(shop, {"show": ["revenue"], "by": by, "period": 2025})
+        assert shop.semantic is not None
+        model = shop.semantic.model
+        made = charts_of(worded_table(result, model, "en"), result, model, title="", locale="en-US")
+        return {str(kind): chart for kind, chart in made.items()}
+
+    ranking = await charts(["customer"])
+    assert list(ranking) == ["bars"]
+    (bars,) = ranking["bars"].series
+    shown = dict(zip(ranking["bars"].categories, bars.values, strict=True))
+    assert {name: float(value or 0) for name, value in shown.items()} == {
+        "Ann, id 2": 20.20,
+        "Ann, id 1": 14.50,
+        "Bo": 5.00,
+        "not stated": 1.25,
+    }
+    monthly = (await charts([{"field": "sale.day", "grain": "month"}, "customer"]))["grouped"]
+    of_february = {one.name: float(one.values[1]) for one in monthly.series if one.values[1] is not None}
+    assert of_february == {"Ann, id 1": 4.40, "Ann, id 2": 20.20, "Bo": 5.00}
 
 
 @in_a_loop

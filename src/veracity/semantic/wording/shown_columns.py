@@ -12,7 +12,7 @@ from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.query import Comparison, Grain, Shown, Transform, parts_of
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult
 from veracity.semantic.wording.cells import CellWriter, as_day
-from veracity.semantic.wording.labels import Labels
+from veracity.semantic.wording.labels import Context, Labels
 from veracity.semantic.wording.phrases import context_of
 from veracity.semantic.wording.read_back import Sentences
 from veracity.sources.source import NUMERIC
@@ -27,6 +27,7 @@ class AnswerColumns:
 
     def __init__(self, result: SemanticResult, labels: Labels) -> None:
         self.result, self.labels = result, labels
+        self._shared: dict[str, set[tuple[str, ...]]] = {}
         self.words = Sentences(self.labels)
         self.shown = CellWriter(self.words)
         self.say = self.labels.say
@@ -85,6 +86,11 @@ class AnswerColumns:
 
     def _shared_names(self, key: SemanticColumn) -> set[tuple[str, ...]]:
         """Names that rows with different keys have, here or anywhere else in the data."""
+        if key.column.name not in self._shared:
+            self._shared[key.column.name] = self._counted_names(key)
+        return self._shared[key.column.name]
+
+    def _counted_names(self, key: SemanticColumn) -> set[tuple[str, ...]]:
         keys = dict[tuple[str, ...], set[str]]()
         for number, row in enumerate(self.result.rows):
             keys.setdefault(self._name_beside(number, key), set()).add(str(row.get(key.column.name)))
@@ -104,6 +110,19 @@ class AnswerColumns:
         """Whether it is a key of the database that stands there only because several rows have this name."""
         beside = any(other.part is ColumnPart.NAME and same_rows(other, column) for other in told)
         return column.part is ColumnPart.KEY and beside and self._is_technical(column)
+
+    def namesake_key(self, row: int, name: SemanticColumn) -> str:
+        """What tells a row from others of its name: `id 2`; nothing where the name is enough."""
+        keys = [
+            column
+            for column in self.names
+            if same_rows(column, name) and self.tells_apart(column, self.names) and not self.is_clear(row, column)
+        ]
+        return self.say("comma").join(
+            f"{self.labels.field(f'{column.entity}.{column.field}', Context(column.entity))} "
+            + self.shown.shown(self.result.rows[row].get(column.column.name), column)
+            for column in keys
+        )
 
     def _is_name(self, column: SemanticColumn) -> bool:
         """Whether rows are called by this key: the city Austin, whose key is its name and its state."""

@@ -31,6 +31,8 @@ class WordedColumn:
     """The unit of all its values, where there is one."""
     over_time: bool = False
     """Whether it holds periods that follow each other."""
+    tells_apart: bool = False
+    """Whether it is a key that stands there only because several rows have the same name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,13 @@ class WordedCell:
     value: Cell
     unit: str = ""
     """The unit of this value, where the column has several."""
+    key: str = ""
+    """What tells a name from the same one of another row: `id 2`."""
+
+    @property
+    def name(self) -> str:
+        """What something is called, so that nothing else is called so: Yoga, id 2."""
+        return f"{self.text}, {self.key}" if self.key else self.text
 
     @property
     def text_with_unit(self) -> str:
@@ -80,6 +89,11 @@ class WordedTable:
         return tuple(n for n, column in enumerate(self.columns) if not column.figures)
 
     @property
+    def divisions(self) -> tuple[int, ...]:
+        """Those of them that divide the rows: not a key that only tells namesakes apart."""
+        return tuple(n for n in self.names if not self.columns[n].tells_apart)
+
+    @property
     def figures(self) -> tuple[int, ...]:
         """The places of the columns that hold figures."""
         return tuple(n for n, column in enumerate(self.columns) if column.figures)
@@ -103,7 +117,8 @@ class _TableWriter:
         for place in self._columns.order():
             names = tuple(self._name_cell(place, group) for group in named)
             values = tuple(self._figure_cell(place, one) for one in figures)
-            name = self._columns.say("comma").join(cell.text for cell in names)
+            told = (cell.name for cell, one in zip(names, columns, strict=False) if not one.tells_apart)
+            name = self._columns.say("comma").join(told)
             rows.append(WordedRow(place, (*names, *values), name))
         return WordedTable(columns, tuple(rows))
 
@@ -122,14 +137,17 @@ class _TableWriter:
     def _name_column(self, group: list[SemanticColumn]) -> WordedColumn:
         over_time = bool(self._columns.parts()) or group[0].part is ColumnPart.PERIOD
         label = self._columns.heading(group)
-        return WordedColumn(capital(label), tuple(one.column.name for one in group), False, over_time=over_time)
+        apart = self._columns.tells_apart(group[0], self._columns.names)
+        names = tuple(one.column.name for one in group)
+        return WordedColumn(capital(label), names, False, over_time=over_time, tells_apart=apart)
 
     def _name_cell(self, place: int, group: list[SemanticColumn]) -> WordedCell:
         row = self._result.rows[place]
         if (month := self._columns.month_named(place)) is not None:
             return WordedCell(month[0], place)
         text = " ".join(self._columns.shown.shown(row.get(one.column.name), one) for one in group)
-        return WordedCell(text, row.get(group[0].column.name))
+        key = self._columns.namesake_key(place, group[-1]) if group[-1].part is ColumnPart.NAME else ""
+        return WordedCell(text, row.get(group[0].column.name), key=key)
 
     def _beside(self, column: SemanticColumn) -> list[SemanticColumn]:
         """A figure and what is compared with it."""

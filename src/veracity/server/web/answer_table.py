@@ -153,7 +153,7 @@ def charts_of(
     table: WordedTable, found: SemanticResult, model: SemanticModel, *, title: str, locale: str
 ) -> dict[ChartKind, DrawnChart]:
     """The charts that say more than the table alone, the fittest first."""
-    rows, names = table.rows, table.names
+    rows, divided = table.rows, table.divisions
     figures = [n for n in table.figures if table.columns[n].unit == table.columns[table.figures[0]].unit]
     if not _FEWEST <= len(rows) <= _MOST_POINTS or found.truncated or found.query.lists or not figures:
         return {}
@@ -161,12 +161,12 @@ def charts_of(
         return {}  # amounts in several units are not compared by length
     made: dict[ChartKind, DrawnChart] = {}
     for kind in _kinds(table, found, model):
-        made[kind] = _of_two(table, kind, locale) if len(names) == 2 else _of_one(table, kind, found, locale)
+        made[kind] = _of_two(table, kind, locale) if len(divided) == 2 else _of_one(table, kind, found, locale)
     return {kind: replace(chart, title=title) for kind, chart in made.items() if _says_something(chart)}
 
 
 def _kinds(table: WordedTable, found: SemanticResult, model: SemanticModel) -> tuple[ChartKind, ...]:
-    names, count = table.names, len(table.rows)
+    names, count = table.divisions, len(table.rows)
     timed = [n for n in names if table.columns[n].over_time]
     if len(names) == 1 and found.query.compare is not None:
         return ("grouped",) if count <= _MOST_BARS else ()
@@ -174,7 +174,7 @@ def _kinds(table: WordedTable, found: SemanticResult, model: SemanticModel) -> t
         return ("line", "grouped") if count >= _MOST_ON_A_LINE else ("grouped",)
     if len(names) == 1:
         return ("bars",) if count <= _MOST_BARS else ()
-    if len(names) != 2 or len({row.cells[_series_place(table)].text for row in table.rows}) > len(COLOURS):
+    if len(names) != 2 or len({row.cells[_series_place(table)].name for row in table.rows}) > len(COLOURS):
         return ()
     stacks: tuple[ChartKind, ...] = ("stacked",) if _stacks(table, found, model) else ()
     return (*stacks, "grouped", *(("line",) if timed else ()))
@@ -192,10 +192,10 @@ def _stacks(table: WordedTable, found: SemanticResult, model: SemanticModel) -> 
 
 def _series_place(table: WordedTable) -> int:
     """Of two things that rows are divided by, the one that becomes colours: never the time, else the one with fewer values."""
-    first, second = table.names
+    first, second = table.divisions
     if table.columns[first].over_time != table.columns[second].over_time:
         return second if table.columns[first].over_time else first
-    sizes = {place: len({row.cells[place].text for row in table.rows}) for place in (first, second)}
+    sizes = {place: len({row.cells[place].name for row in table.rows}) for place in (first, second)}
     return second if sizes[second] <= sizes[first] else first
 
 
@@ -216,14 +216,14 @@ def _of_one(table: WordedTable, kind: ChartKind, found: SemanticResult, locale: 
 
 def _of_two(table: WordedTable, kind: ChartKind, locale: str) -> DrawnChart:
     colours = _series_place(table)
-    along = next(n for n in table.names if n != colours)
+    along = next(n for n in table.divisions if n != colours)
     rows = (
         sorted(table.rows, key=lambda row: row.place) if not table.columns[along].over_time else _in_time(table, along)
     )
-    categories = tuple(dict.fromkeys(row.cells[along].text for row in rows))
-    names = tuple(dict.fromkeys(row.cells[colours].text for row in table.rows))
+    categories = tuple(dict.fromkeys(row.cells[along].name for row in rows))
+    names = tuple(dict.fromkeys(row.cells[colours].name for row in table.rows))
     figure = table.figures[0]
-    cells = {(row.cells[colours].text, row.cells[along].text): row.cells[figure] for row in table.rows}
+    cells = {(row.cells[colours].name, row.cells[along].name): row.cells[figure] for row in table.rows}
     series = tuple(
         ChartSeries(
             name,
