@@ -359,7 +359,21 @@ def test_a_schema_of_two_thousand_tables_is_connected_and_said_to_be_large(
     found = settled(client, keys["other admin"], "many")
     assert (found["state"], found["found"]["tables"]) == ("ready", 2_000), found["error"]
     assert "too many to look at them all" in found["found"]["notes"][0]
+    assert found["found"]["ofTables"] == 2_000
     assert time.monotonic() - began < 60
+    key = keys["other admin"]
+    with_one = client.get("/v1/sources/many/tables", params={"search": "T199"}, headers=key).json()
+    assert with_one == ["t199", *(f"t199{n}" for n in range(10))]
+    refused = {
+        "none": client.put("/v1/sources/many/tables", json={"tables": []}, headers=key),
+        "unknown": client.put("/v1/sources/many/tables", json={"tables": ["t1", "nothing"]}, headers=key),
+        "too many": client.put("/v1/sources/many/tables", json={"tables": [f"t{n}" for n in range(501)]}, headers=key),
+    }
+    assert {name: one.status_code for name, one in refused.items()} == {"none": 422, "unknown": 400, "too many": 422}
+    assert client.put("/v1/sources/many/tables", json={"tables": ["t1"]}, headers=keys["acme admin"]).status_code == 404
+    assert client.put("/v1/sources/many/tables", json={"tables": ["t1", "t2"]}, headers=key).status_code == 202
+    found = settled(client, key, "many")
+    assert (found["found"]["tables"], found["found"]["ofTables"], found["found"]["rows"]) == (2, 2_000, 0)
     client.delete("/v1/sources/many", headers=keys["other admin"])
 
 

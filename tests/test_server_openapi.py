@@ -43,6 +43,8 @@ OPERATIONS = (
     "GET /v1/sources",
     "POST /v1/sources",
     "GET /v1/sources/{source_id}",
+    "GET /v1/sources/{source_id}/tables",
+    "PUT /v1/sources/{source_id}/tables",
     "POST /v1/sources/{source_id}/use",
     "DELETE /v1/sources/{source_id}",
     "GET /v1/draft",

@@ -105,3 +105,55 @@ def test_forty_tables_are_drawn_to_be_read_and_a_source_is_forgotten(
         row.get_by_role("button", name=say("de", "connect.forget.go")).click()
         expect(page.locator(".source-row", has_text="forty.sqlite")).to_have_count(0)
         expect(page.locator(".in-use")).to_contain_text(say("de", "connect.ledger"))
+
+
+def large(place: Path) -> None:
+    """A database with more tables than are looked at; two of them have rows."""
+    with sqlite3.connect(place) as connection:
+        connection.execute("PRAGMA page_size = 512")
+        connection.execute("BEGIN")
+        for number in range(520):
+            connection.execute(f"CREATE TABLE log_{number:03} (a INTEGER)")
+        connection.execute("CREATE TABLE shop_customer (customer_id INTEGER PRIMARY KEY, name TEXT)")
+        connection.execute(
+            "CREATE TABLE shop_order (order_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES shop_customer, amount NUMERIC)"
+        )
+        connection.executemany("INSERT INTO shop_customer VALUES (?, ?)", [(1, "Anna"), (2, "Ben")])
+        connection.executemany("INSERT INTO shop_order VALUES (?, ?, 10)", [(n, 1 + n % 2) for n in range(1, 31)])
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_of_more_than_five_hundred_tables_a_person_chooses_which_are_looked_at(
+    browser: Browser, address: str, tmp_path: Path, scripted: bool
+) -> None:
+    place = tmp_path / "large.sqlite"
+    large(place)
+    context = browser.new_context(locale="de-CH", base_url=address, java_script_enabled=scripted)
+    page = context.new_page()
+    page.goto("/connect")
+    page.set_input_files("#file", str(place))
+    if not scripted:
+        page.get_by_role("button", name=say("de", "connect.file.go")).click()
+    expect(page.get_by_text("Diese Quelle hat 522 Tabellen")).to_be_visible(timeout=60_000)
+    page.get_by_role("link", name="Tabellen wählen").click()
+    expect(page.get_by_text("322 weitere")).to_be_visible()
+    # All at once is more than the limit: it is not offered; of what is found, it is.
+    expect(page.get_by_role("button", name="Alle diese wählen")).to_have_count(0)
+    page.get_by_role("button", name="Diese Tabellen untersuchen").click()
+    expect(page.get_by_role("alert")).to_have_text("Wählen Sie 1 bis 500 Tabellen; das sind 0.")
+    page.get_by_label("log_007").check()
+    page.get_by_label("Teil eines Namens").fill("SHOP")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("checkbox")).to_have_count(3)
+    expect(page.get_by_label("log_007")).to_be_checked()
+    page.get_by_label("log_007").uncheck()
+    page.get_by_role("button", name="Alle diese wählen").click()
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(2)
+    page.get_by_role("button", name="Diese Tabellen untersuchen").click()
+    expect(page.get_by_text("2 von 522 Tabellen werden untersucht.")).to_be_visible(timeout=60_000)
+    expect(page.locator(".graph .node")).to_have_count(2)
+    page.goto("/")
+    page.get_by_label("Ihre Frage").fill("How many orders does Anna have?")
+    page.get_by_role("button", name="Fragen", exact=True).click()
+    expect(page.locator("article.answered")).to_contain_text("15")
+    context.close()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -47,7 +47,7 @@ MOST_SOURCES = 20
 LONGEST_NAME = 120
 _STALE = timedelta(seconds=30)
 """Whoever prepares a source says so more often; after so long, somebody else may do it."""
-_COLUMNS = "name kind place secret state doing done error found questions who use created_at beat_at".split()  # noqa: SIM905
+_COLUMNS = "name kind place secret state doing done error found questions who use created_at beat_at chosen".split()  # noqa: SIM905
 
 
 class FoundTable(Wire):
@@ -68,6 +68,8 @@ class FoundTables(Wire):
     relations: int = 0
     shown: tuple[FoundTable, ...] = ()
     """The first tables."""
+    of_tables: int | None = None
+    """How many the source has, where only some of them are looked at."""
     notes: tuple[str, ...] = ()
     """What is to be known of how it was read."""
 
@@ -282,6 +284,17 @@ class TenantSources:
         """The kind of a source, and the name of its file."""
         row = self._row(tenant, source_id)
         return row["kind"], row["place"]
+
+    def chosen_tables(self, tenant: str, source_id: str) -> tuple[str, ...]:
+        """The tables that somebody chose of a source that has too many; none where nobody did."""
+        return tuple(json.loads(self._row(tenant, source_id)["chosen"] or "[]"))
+
+    def choose_tables(self, tenant: str, source_id: str, tables: Sequence[str]) -> ConnectedSource:
+        """Keep which tables are looked at; the source is prepared anew with them."""
+        if self.get(tenant, source_id).state != "ready":
+            raise SourceRefused("not_ready")
+        self.told(tenant, source_id, chosen=json.dumps(tables), state="preparing", doing="", done="0")
+        return self.get(tenant, source_id)
 
     # --- rows
 

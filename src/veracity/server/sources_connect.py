@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veracity.agent.trace_store import new_trace_id
+from veracity.contracts import clip
 from veracity.errors import SourceError, UsageError
+from veracity.ontology.draft.drafting import MOST_TABLES
 from veracity.server.sources import TenantSources
 from veracity.server.sources_prepare import SourcePreparation
 from veracity.server.sources_secret import ENV, SourceRefused, check_address, variable_address
@@ -89,6 +91,28 @@ class SourceConnections:
         await asyncio.to_thread(self._sources.check_room, caller.tenant)
         made = await asyncio.to_thread(self._sources.begin, caller, "ledger", "ledger", use=use)
         self._preparation.start(caller.tenant, made.source_id)
+        return made
+
+    def tables_of(self, tenant: str, source_id: str) -> tuple[str, ...]:
+        """All tables that a source has, in the order of their names."""
+        address = self._sources.address(tenant, source_id)
+        if address.named is None:
+            raise SourceRefused("described")
+        source = open_source(address.named, settings=address.home)
+        try:
+            return tuple(sorted(source.tables, key=str.casefold))
+        finally:
+            source.close()
+
+    def choose_tables(self, tenant: str, source_id: str, tables: Collection[str]) -> ConnectedSource:
+        """Look at these tables of a source that has too many; its draft and its questions are made anew."""
+        known = self.tables_of(tenant, source_id)
+        if missing := next((one for one in tables if one not in known), None):
+            raise SourceRefused("no_such_table", table=clip(missing, 60))
+        if not 1 <= len(set(tables)) <= MOST_TABLES:
+            raise SourceRefused("tables_count", most=MOST_TABLES, count=len(set(tables)))
+        made = self._sources.choose_tables(tenant, source_id, [one for one in known if one in set(tables)])
+        self._preparation.start(tenant, source_id)
         return made
 
     def look_after(self, tenant: str, source_id: str) -> None:

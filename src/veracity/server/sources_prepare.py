@@ -15,6 +15,7 @@ import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from threading import BoundedSemaphore, Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 from veracity.ask.sure_questions import MOST, sure_questions
 from veracity.contracts import clip
 from veracity.errors import QueryFailed, SourceError, UsageError, VeracityError
+from veracity.ontology.draft.drafting import MOST_TABLES
 from veracity.open import open_agent
 from veracity.server.problems import LOG, NotThere
 from veracity.server.sources import FoundTable, FoundTables
@@ -29,7 +31,7 @@ from veracity.server.sources_secret import SourceRefused, told_in
 from veracity.server.web.texts import LANGS
 from veracity.sources.files import SUFFIXES, copy_file
 from veracity.sources.open import open_source
-from veracity.tools.drafted import current_draft
+from veracity.tools.drafted import current_draft, draft_of_tables
 
 if TYPE_CHECKING:
     from veracity.ask.data_agent import DataAgent
@@ -104,14 +106,16 @@ class SourcePreparation:
         if address.named is None:
             return FoundTables(notes=notes)
         source = open_source(address.named, settings=address.home)
+        chosen = self._sources.chosen_tables(telling.tenant, telling.source_id)
+        drafting = partial(draft_of_tables, tables=chosen) if chosen else current_draft
         try:
-            draft = current_draft(address.named, source, address.home, telling.counted).draft
+            draft = drafting(address.named, source, address.home, telling.counted).draft
         except UsageError:
             # Too many tables to look at them all; questions name them as they are called.
             return _undrafted(source, notes)
         finally:
             source.close()
-        return _found(draft, notes)
+        return _found(draft, notes, len(source.tables))
 
     def _prove(self, telling: _Telling) -> None:
         """Questions that the source surely answers, kept as they are proven."""
@@ -209,7 +213,7 @@ class _Telling:
 # --- what was found
 
 
-def _found(draft: OntologyDraft, notes: tuple[str, ...]) -> FoundTables:
+def _found(draft: OntologyDraft, notes: tuple[str, ...], of_tables: int) -> FoundTables:
     profiles = [table.profile for table in draft.found.tables]
     return FoundTables(
         tables=len(profiles),
@@ -220,6 +224,7 @@ def _found(draft: OntologyDraft, notes: tuple[str, ...]) -> FoundTables:
             FoundTable(name=one.name, rows=one.rows, columns=one.names[:_MOST_COLUMNS])
             for one in profiles[:_MOST_TABLES]
         ),
+        of_tables=of_tables if draft.found.named else None,
         notes=_short([*notes, *draft.found.notes]),
     )
 
@@ -228,10 +233,11 @@ def _undrafted(source: Source, notes: tuple[str, ...]) -> FoundTables:
     tables = list(source.tables.values())
     said = (
         f"It has {len(tables):,} tables, too many to look at them all. Questions that name a table and its columns are "
-        "answered; for more, connect a database user who sees only the tables that matter."
+        f"answered; for more, choose up to {MOST_TABLES} tables that questions are about."
     )
     return FoundTables(
         tables=len(tables),
+        of_tables=len(tables),
         columns=sum(len(one.columns) for one in tables),
         shown=tuple(
             FoundTable(name=one.name, columns=tuple(one.columns)[:_MOST_COLUMNS]) for one in tables[:_MOST_TABLES]

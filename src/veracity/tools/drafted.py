@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,26 +71,48 @@ def current_draft(
     return asked_for(source, opened, settings) or _current(place, source, opened, progress)
 
 
-def _current(place: Path, source: str | os.PathLike[str], opened: Source, progress: Progress | None) -> CurrentDraft:
+def draft_of_tables(
+    source: str | os.PathLike[str],
+    opened: Source,
+    settings: Settings,
+    progress: Progress | None = None,
+    *,
+    tables: Sequence[str],
+) -> CurrentDraft:
+    """The draft of the tables that somebody chose of a source that has too many; it is kept as one that was asked for."""
+    from veracity.ontology.draft.keeping import place_of
+
+    chosen = [name for name in tables if name in opened.tables]
+    return _current(place_of(settings.home, os.fspath(source)), source, opened, progress, chosen)
+
+
+def _current(
+    place: Path,
+    source: str | os.PathLike[str],
+    opened: Source,
+    progress: Progress | None,
+    chosen: Sequence[str] | None = None,
+) -> CurrentDraft:
     from veracity.language.locale import LANGUAGES
     from veracity.ontology.draft import draft
     from veracity.ontology.draft.keeping import keep_draft, kept_draft, with_kept_answers
     from veracity.ontology.draft.merging import is_current, schema_changes
 
     kept = kept_draft(place)
-    if kept is not None and is_current(kept.found, opened.tables) and not _has_changed(source, place):
-        return CurrentDraft(kept)
     named = [table.name for table in kept.found.tables if table.name in opened.tables] if kept else []
+    same = kept is not None and (chosen is None or (kept.found.named and set(named) == set(chosen)))
+    if kept is not None and same and is_current(kept.found, opened.tables) and not _has_changed(source, place):
+        return CurrentDraft(kept)
     now = draft(
         opened,
         languages=kept.languages if kept else LANGUAGES,
-        tables=named if kept and kept.found.named else None,
+        tables=chosen or (named if kept and kept.found.named else None),
         progress=progress or (lambda _done, _total: None),
     )
     now = with_kept_answers(now, kept)
     with suppress(OSError):  # it is made again at the next question
         keep_draft(now, place)
-    return CurrentDraft(now, schema_changes(kept.found, now.found) if kept else ())
+    return CurrentDraft(now, schema_changes(kept.found, now.found) if kept and same else ())
 
 
 def _has_changed(source: str | os.PathLike[str], place: Path) -> bool:

@@ -15,6 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import Field, ValidationError, model_validator
 
 from veracity.errors import UsageError
+from veracity.ontology.draft.drafting import MOST_TABLES
 from veracity.server.access import Admin, Analyst, Reviewer
 from veracity.server.parts import ServerParts
 from veracity.server.problems import documented
@@ -27,6 +28,7 @@ router = APIRouter(tags=["sources"], route_class=ApiRoute)
 SourceId = Annotated[
     str, Path(description="The id of a source; `server` is the one it was started with.", max_length=100)
 ]
+TableSearch = Annotated[str, Query(description="A part of a name.", max_length=200)]
 Use = Annotated[bool, Query(description="Answer questions from it as soon as it is ready.")]
 
 
@@ -45,6 +47,12 @@ class NewSource(Wire):
         if (self.postgres is None) == (not self.ledger):
             raise ValueError("name a `postgres` address or the `ledger`")
         return self
+
+
+class TablesChosen(Wire):
+    """The tables that questions are about."""
+
+    tables: Annotated[list[str], Field(min_length=1, max_length=MOST_TABLES)]
 
 
 _BODY: dict[str, Any] = {
@@ -107,6 +115,23 @@ async def show_source(source_id: SourceId, caller: Analyst, parts: ServerParts) 
     found = await asyncio.to_thread(parts.sources.get, caller.tenant, source_id)
     await asyncio.to_thread(parts.connections.look_after, caller.tenant, source_id)
     return found
+
+
+@router.get("/v1/sources/{source_id}/tables", summary="List the tables of a source", responses=documented(404))
+async def list_tables(source_id: SourceId, caller: Analyst, parts: ServerParts, search: TableSearch = "") -> list[str]:
+    """Also those that are not looked at because there are too many; `search` finds a part of a name."""
+    names = await asyncio.to_thread(parts.connections.tables_of, caller.tenant, source_id)
+    return [name for name in names if search.casefold() in name.casefold()]
+
+
+@router.put(
+    "/v1/sources/{source_id}/tables", summary="Choose tables of a source", status_code=202, responses=documented(404)
+)
+async def choose_tables(
+    source_id: SourceId, body: TablesChosen, caller: Reviewer, parts: ServerParts
+) -> ConnectedSource:
+    """Of a source with more than 500 tables only those are looked at that somebody chose; it is prepared anew with them."""
+    return await asyncio.to_thread(parts.connections.choose_tables, caller.tenant, source_id, body.tables)
 
 
 @router.post("/v1/sources/{source_id}/use", summary="Answer questions from this source", responses=documented(404))

@@ -11,6 +11,7 @@ from fastapi.responses import Response
 
 from veracity.errors import SourceError, UsageError, VeracityError
 from veracity.language.locale import pick
+from veracity.ontology.draft.drafting import MOST_TABLES
 from veracity.server.problems import LOG, NotThere, RequestRefused, status_of
 from veracity.server.request_body import clean_text
 from veracity.server.sources import OWN, ConnectedSource
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _ASKED_AT_ONCE = 5
 """Questions of the draft that are shown before the rest."""
+_TABLES_SHOWN = 200
+"""Tables to choose from that a page lists at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,7 @@ async def source_page(visit: Visitor, source_id: str) -> Response:
     """How far a source is; then what was found in it, what is open, and what it surely answers."""
     found = await _source(visit, source_id)
     shown = await run_in_threadpool(_shown_draft, visit, found) if found.state == "ready" else None
-    return visit.page("source.html", one=found, shown=shown, at_once=_ASKED_AT_ONCE, pick=pick)
+    return visit.page("source.html", one=found, shown=shown, at_once=_ASKED_AT_ONCE, pick=pick, most=MOST_TABLES)
 
 
 @router.get("/connect/{source_id}/state")
@@ -186,6 +189,69 @@ async def answer(
     await run_in_threadpool(draft.answered, question, option)
     visit.parts.connections.prove_again(tenant, source_id)
     return go_to(f"/connect/{source_id}#open")
+
+
+# --- which tables of a large source
+
+
+@router.get("/connect/{source_id}/tables")
+async def tables(visit: Visitor, source_id: str) -> Response:
+    """Which tables of a source with too many of them are looked at."""
+    visit.needs("reviewer")
+    found = await _source(visit, source_id)
+    chosen = await run_in_threadpool(visit.parts.sources.chosen_tables, visit.known.tenant, source_id)
+    return await _choosing(visit, found, list(chosen), "")
+
+
+@router.post("/connect/{source_id}/tables")
+async def choose_tables(
+    *,
+    visit: FilledIn,
+    source_id: str,
+    table: Annotated[list[str] | None, Form()] = None,
+    search: Annotated[str, Form()] = "",
+    do: Annotated[str, Form()] = "search",
+) -> Response:
+    """Search on with what is ticked, tick all that was found, or look at what is ticked."""
+    visit.needs("reviewer")
+    found, ticked, said = await _source(visit, source_id), table or [], clean_text(search).strip()[:200]
+    if do != "draft":
+        return await _choosing(visit, found, ticked, said, all_found=do == "all")
+    try:
+        await run_in_threadpool(visit.parts.connections.choose_tables, visit.known.tenant, source_id, ticked)
+    except SourceRefused as error:
+        return await _choosing(visit, found, ticked, said, told=told_in(error, visit.lang))
+    return go_to(f"/connect/{source_id}")
+
+
+async def _choosing(
+    visit: Visit,
+    found: ConnectedSource,
+    ticked: list[str],
+    search: str,
+    *,
+    all_found: bool = False,
+    told: str = "",
+) -> Response:
+    """The page with what is ticked, and what was found; a search never unticks anything."""
+    names = await run_in_threadpool(visit.parts.connections.tables_of, visit.known.tenant, found.source_id)
+    hits = [name for name in names if search.casefold() in name.casefold()]
+    wanted = {*ticked, *(hits if all_found else ())}
+    if len(wanted) > MOST_TABLES:
+        wanted = set(ticked)
+        told = told or visit.say("connect.refused.tables_count", most=MOST_TABLES, count=len({*ticked, *hits}))
+    return visit.page(
+        "tables.html",
+        status=400 if told else 200,
+        one=found,
+        told=told,
+        search=search,
+        chosen=[name for name in names if name in wanted],
+        hits=[name for name in hits if name not in wanted],
+        shown=_TABLES_SHOWN,
+        most=MOST_TABLES,
+        total=len(names),
+    )
 
 
 async def _source(visit: Visit, source_id: str) -> ConnectedSource:
