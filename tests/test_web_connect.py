@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,6 +79,43 @@ def test_what_is_too_big_or_no_data_is_told_without_leaving_the_page(browser: Br
         assert "POST" not in sent
         page.set_input_files("#file", {"name": "page.csv", "mimeType": "text/csv", "buffer": b"<!doctype html><html>"})
         expect(page.get_by_role("alert")).to_contain_text("enthält eine HTML-Seite")
+
+
+def test_without_javascript_five_gigabytes_are_refused_early_in_one_sentence(
+    browser: Browser, address: str, tmp_path: Path
+) -> None:
+    place = tmp_path / "huge.csv"
+    with place.open("wb") as stream:
+        stream.truncate(5_100_000_000)  # a hole: it takes no room on the disk
+    context = browser.new_context(locale="de-CH", base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/connect")
+    before = page.locator(".source-row").count()
+    page.set_input_files("#file", str(place))
+    began = time.monotonic()
+    page.get_by_role("button", name=say("de", "connect.file.go")).click()
+    expect(page.get_by_text(say("de", "connect.too_big", most="3"))).to_be_visible()
+    assert time.monotonic() - began < 20
+    page.goto("/connect")
+    assert page.locator(".source-row").count() == before
+    context.close()
+
+
+def test_a_sender_that_goes_on_is_answered_and_hung_up_on(address: str) -> None:
+    host, port = address.removeprefix("http://").split(":")
+    head = (
+        f"POST /connect/file HTTP/1.1\r\nHost: {host}:{port}\r\nAccept: text/html\r\nAccept-Language: de\r\n"
+        "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 5100000000\r\n\r\n"
+    )
+    with socket.create_connection((host, int(port)), timeout=20) as sender:
+        sender.sendall(head.encode() + b"a" * 1_000_000)
+        # Nothing more is sent, and nothing is closed: the server does not wait for the rest.
+        came = b""
+        while more := sender.recv(65_536):
+            came += more
+    assert came.startswith(b"HTTP/1.1 413 ")
+    assert say("de", "connect.too_big", most="3").encode() in came
+    assert b"connection: close" in came.lower()
 
 
 def test_forty_tables_are_drawn_to_be_read_and_a_source_is_forgotten(

@@ -18,7 +18,7 @@ from veracity.server.sources import OWN, ConnectedSource
 from veracity.server.sources_secret import SourceRefused, told_in
 from veracity.server.sources_upload import ACCEPTED
 from veracity.server.web.ontology import Graph, graph_of_ontology
-from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, is_fragment, with_valid_token
+from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, grouped, is_fragment, with_valid_token
 
 if TYPE_CHECKING:
     from veracity.ontology.draft import OntologyDraft
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _ASKED_AT_ONCE = 5
 """Questions of the draft that are shown before the rest."""
+_TOO_LARGE = 413
 _TABLES_SHOWN = 200
 """Tables to choose from that a page lists at once."""
 
@@ -83,7 +84,10 @@ async def _all(visit: Visit, *, told: str = "", status: int = 200, name: str = "
 
 async def _refused(visit: Visit, error: VeracityError, name: str = "") -> Response:
     status = error.status if isinstance(error, RequestRefused) else status_of(error)
-    return await _all(visit, told=told_in(error, visit.lang), status=status, name=name)
+    told = told_in(error, visit.lang)
+    if status == _TOO_LARGE:
+        told = visit.say("connect.too_big", most=grouped(visit.settings.source_limit / 1e6, visit.lang))
+    return await _all(visit, told=told, status=status, name=name)
 
 
 @router.post("/connect/file")

@@ -11,6 +11,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from veracity.server.middleware import STREAMED
 from veracity.server.problems import PROBLEM
 from veracity.server.web import (
     api,
@@ -28,7 +29,7 @@ from veracity.server.web import (
     teaching,
     traces,
 )
-from veracity.server.web.visit import HERE, Preferences, Visit, is_fragment
+from veracity.server.web.visit import HERE, Preferences, Visit, grouped, is_fragment
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -84,12 +85,21 @@ async def _send_page(scope: Scope, start: Message, body: bytes, send: Send) -> N
     request = Request(scope)
     known: Caller | None = getattr(request.state, "caller", None)
     visit = Visit(request, known, Preferences.of(request))
-    detail = visit.say("error.nothing") if start["status"] == 404 else str(json.loads(body)["detail"])
-    page = visit.problem(detail, start["status"])
+    page = visit.problem(_told(visit, start["status"], body), start["status"])
     headers = MutableHeaders(raw=list(start["headers"]))
     headers["content-type"], headers["content-length"] = page.headers["content-type"], page.headers["content-length"]
     await send({**start, "headers": headers.raw})
     await send({"type": "http.response.body", "body": page.body})
+
+
+def _told(visit: Visit, status: int, body: bytes) -> str:
+    if status == 404:
+        return visit.say("error.nothing")
+    if status == 413:
+        limits, path = visit.settings, visit.request.url.path
+        most = limits.source_limit if path in STREAMED else limits.upload_limit
+        return visit.say("connect.too_big", most=grouped(most / 1e6, visit.lang))
+    return str(json.loads(body)["detail"])
 
 
 # --- all pages
