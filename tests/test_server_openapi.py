@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -15,6 +17,9 @@ from hypothesis.strategies import one_of
 from schemathesis import GenerationMode, checks
 
 from served import http, running, server_app
+from veracity.server import app as app_module
+from veracity.server import field_docs
+from veracity.server.boards import BoardSummary, PinnedAnswer, PinProof
 
 METHODS = {"get", "post", "put", "patch", "delete"}
 STREAM = "GET /v1/events"
@@ -177,3 +182,42 @@ def test_whatever_is_sent_no_answer_is_undocumented_and_none_is_a_failure(api: A
         )
 
     holds()
+
+
+def test_the_document_is_made_once_and_others_are_answered_meanwhile(
+    ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, begun, go_on = [0], Event(), Event()
+    real = app_module._document
+
+    def slow(app: FastAPI) -> dict[str, Any]:
+        made[0] += 1
+        begun.set()
+        assert go_on.wait(60)
+        return real(app)
+
+    monkeypatch.setattr(app_module, "_document", slow)
+    with running(server_app(ledger, tmp_path)) as address, http(address) as client, ThreadPoolExecutor(3) as threads:
+        first = [threads.submit(client.get, path, timeout=120) for path in ("/openapi.json", "/docs", "/openapi.json")]
+        assert begun.wait(60)
+        assert client.get("/healthz").status_code == 200
+        go_on.set()
+        assert [one.result().status_code for one in first] == [200] * 3
+        assert client.get("/openapi.json").headers["content-type"] == "application/json"
+    assert made == [1]
+
+
+def test_every_module_is_read_once_for_what_its_fields_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    real = field_docs.inspect.getsource
+
+    def counted(module: Any) -> str:
+        read.append(module.__name__)
+        return real(module)
+
+    field_docs._classes_of.cache_clear()
+    monkeypatch.setattr(field_docs.inspect, "getsource", counted)
+    told = {kind: field_docs._field_docs(kind) for kind in (BoardSummary, PinnedAnswer, PinProof)}
+    assert told[BoardSummary]["pins"] == "How many answers it has."
+    assert "proven_at" not in told[PinProof]
+    assert read.count("veracity.server.boards") == 1

@@ -8,10 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from importlib.metadata import version
+from threading import Lock
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse
 
 from veracity.errors import VeracityError
 from veracity.open import OFFLINE
@@ -65,14 +67,20 @@ _TAGS = (
 
 
 def describe(app: FastAPI) -> None:
-    """Have the OpenAPI document made once, when it is first asked for."""
+    """Have the OpenAPI document made once, when it is first asked for; meanwhile, others are answered."""
+    making = Lock()
 
     def document() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _document(app)
-        return app.openapi_schema
+        with making:
+            if app.openapi_schema is None:
+                app.openapi_schema = _document(app)
+            return app.openapi_schema
+
+    async def told() -> JSONResponse:
+        return JSONResponse(await asyncio.to_thread(app.openapi))
 
     app.openapi = document  # type: ignore[method-assign]
+    app.add_api_route("/openapi.json", told, include_in_schema=False)
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
@@ -116,6 +124,7 @@ def create_app(
     app = FastAPI(
         title="Veracity",
         version=version("veracity"),
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan(parts, own_database=database is None, own_agents=agents is None),

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
+import sys
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -40,15 +41,24 @@ def _field_docs(kind: type[BaseModel]) -> dict[str, str]:
     for base in reversed(kind.__mro__):
         if not (issubclass(base, BaseModel) and base.__module__.startswith("veracity.")):
             continue
-        try:
-            (made,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
-        except (OSError, TypeError, SyntaxError, ValueError):
-            continue
-        body = made.body if isinstance(made, ast.ClassDef) else []
-        for field, text in pairwise(body):
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and _is_text(text):
-                told[field.target.id] = " ".join(str(text.value.value).split())  # type: ignore[attr-defined]
+        told |= _classes_of(base.__module__).get(base.__qualname__, {})
     return told
+
+
+@cache
+def _classes_of(module: str) -> dict[str, dict[str, str]]:
+    """The texts under the fields of all classes of a module, which is read once: most hold many classes."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except (KeyError, OSError, TypeError, SyntaxError, ValueError):
+        return {}
+    return {node.name: dict(_texts(node)) for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _texts(made: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for field, text in pairwise(made.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and _is_text(text):
+            yield field.target.id, " ".join(str(text.value.value).split())  # type: ignore[attr-defined]
 
 
 def _is_text(node: ast.stmt) -> bool:
