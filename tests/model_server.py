@@ -18,6 +18,8 @@ SLOW = "slow"
 BROKEN = "broken"
 HELD = "held"
 """No answer until `released` is set; then one that no result backs."""
+PLAIN = ""
+"""In place of a tool: a reply in plain words, `{"text": ...}`."""
 Turn = Call | str
 Behaviour = Sequence[Turn]
 """What the model does in one run of a question, turn by turn."""
@@ -108,11 +110,15 @@ class ModelServer:
 
 
 def _completion(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    usage = {"prompt_tokens": 30, "completion_tokens": 2, "total_tokens": 32}
+    made = {"id": "c", "object": "chat.completion", "created": 1, "model": "tiny", "usage": usage}
+    if tool == PLAIN:
+        said = {"role": "assistant", "content": arguments["text"]}
+        return {**made, "choices": [{"index": 0, "finish_reason": "stop", "message": said}]}
     call = {"id": f"c-{tool}", "type": "function", "function": {"name": tool, "arguments": json.dumps(arguments)}}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
     choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
-    usage = {"prompt_tokens": 30, "completion_tokens": 2, "total_tokens": 32}
-    return {"id": "c", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice], "usage": usage}
+    return {**made, "choices": [choice]}
 
 
 @contextmanager
