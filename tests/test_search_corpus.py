@@ -320,6 +320,9 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(folder: Path, during: str)
     assert 0 < (kept if during == "reading" else left) < 305
     report = opened(folder).index()
     assert (report.read, report.files, report.embedded, report.without_vector) == (304 - kept, 304, left, 0)
+    assert (report.passages, store.count()) == (305, 305)
+    found = [hit.id for hit in opened(folder).search("note thing", limit=1_000, mode="vector")]
+    assert len(found) == len(set(found)) == 305
     assert [hit.id for hit in opened(folder).search("thing59", mode="bm25")] == ["n59.md#1"]
 
 
