@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -209,14 +210,14 @@ def test_the_document_is_made_once_and_others_are_answered_meanwhile(
 
 def test_every_module_is_read_once_for_what_its_fields_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    real = field_docs.inspect.getsource
+    real = inspect.getsource
 
     def counted(module: Any) -> str:
         read.append(module.__name__)
         return real(module)
 
     field_docs._classes_of.cache_clear()
-    monkeypatch.setattr(field_docs.inspect, "getsource", counted)
+    monkeypatch.setattr(inspect, "getsource", counted)
     told = {kind: field_docs._field_docs(kind) for kind in (BoardSummary, PinnedAnswer, PinProof)}
     assert told[BoardSummary]["pins"] == "How many answers it has."
     assert "proven_at" not in told[PinProof]
