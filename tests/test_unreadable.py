@@ -11,7 +11,7 @@ import pytest
 from veracity.settings import Settings
 from veracity.sources import sentences
 from veracity.sources.open import open_source
-from veracity.sources.sentences import Piece, Unreadable
+from veracity.sources.sentences import SentencePart, Unreadable
 from veracity.yaml_file import packaged
 
 FOLDER = Path(sentences.__file__).parent
@@ -59,5 +59,5 @@ def test_every_sentence_is_said_by_a_reader_and_every_reader_has_its_sentence() 
     said = set(re.findall(r"Unreadable\(\s*\"(\w+)\"", code))
     assert said <= whole
     assert {key for key in whole if f'"{key}"' not in code} == set()
-    late = Unreadable("unreachable", server="db", reason=Piece("unreachable.late"))
+    late = Unreadable("unreachable", server="db", reason=SentencePart("unreachable.late"))
     assert late.told_in("de").startswith("db ist nicht erreichbar: dort antwortet kein Server rechtzeitig;")

@@ -19,7 +19,7 @@ from veracity.sources.embedded import connect_duckdb
 from veracity.sources.engine import SqlSource
 from veracity.sources.excel_file import add_excel
 from veracity.sources.json_file import add_json, is_lines
-from veracity.sources.sentences import Piece, Unreadable
+from veracity.sources.sentences import SentencePart, Unreadable
 from veracity.sources.source import (
     Column,
     Dialect,
@@ -177,7 +177,7 @@ def _check_file(file: Path, settings: Settings) -> None:
     if size == 0:
         raise Unreadable("empty", file=file)
     if file.suffix.lower() in CSV_SUFFIXES | JSON_SUFFIXES and (kind := _other_kind(file)):
-        raise Unreadable("holds", file=file, kind=Piece(f"holds.{kind}"))
+        raise Unreadable("holds", file=file, kind=SentencePart(f"holds.{kind}"))
     if _GLOB.search(str(file)):
         raise Unreadable("signs", file=file)
     if file.suffix.lower() in CSV_SUFFIXES | JSON_SUFFIXES and size > settings.max_text_file:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from veracity.errors import QueryFailed, SourceError
 from veracity.settings import Settings
 from veracity.sources.engine import SqlSource
-from veracity.sources.sentences import Piece, Unreadable
+from veracity.sources.sentences import SentencePart, Unreadable
 from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, with_keys
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ def open_postgres(url: str, settings: Settings) -> SqlSource:
         except (psycopg.Error, UnicodeError, ValueError) as error:
             raise Unreadable(
                 "unreachable",
-                server=Piece("unreachable.server") if name == _UNNAMED else name,
-                reason=Piece(f"unreachable.{_reason(error)}"),
+                server=SentencePart("unreachable.server") if name == _UNNAMED else name,
+                reason=SentencePart(f"unreachable.{_reason(error)}"),
             ) from None
         return _PostgresSession(connection)
 

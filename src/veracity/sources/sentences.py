@@ -13,7 +13,7 @@ _TEXTS = Path(__file__).with_suffix(".yaml")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SentencePart:
     """A part of a sentence that has words of its own in each language."""
 
     key: str
@@ -30,7 +30,7 @@ class Unreadable(SourceError):
         """The sentence in this language."""
         texts = packaged(_TEXTS)
         filled = {
-            name: pick(texts[value.key], lang) if isinstance(value, Piece) else value
+            name: pick(texts[value.key], lang) if isinstance(value, SentencePart) else value
             for name, value in self._values.items()
         }
         return pick(texts[self._key], lang).format(**filled)
