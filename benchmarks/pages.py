@@ -1,6 +1,6 @@
 """What the pages bear: 20 people who open pages, and 200 who ask at once, each beside a bare server under the same load.
 
-    python benchmarks/pages.py [--rounds 3] [--workers 2] [--json]
+    python benchmarks/pages.py [--rounds 3] [--turns 5] [--workers 2] [--json]
 
 On a busy machine milliseconds say little, so that every figure stands beside that of a bare FastAPI server in the same minute:
 
@@ -29,7 +29,7 @@ from typing import Any
 
 from server import BARE, PATIENCE, Connection, Load, asked, started
 
-USERS, ASKERS, TURNS = 20, 200, 5
+USERS, ASKERS = 20, 200
 PAGES = ("/", "/conversations", "/boards", "/traces", "/ontology", "/connect", "/reviews", "/requirements", "/quality")
 PLAIN = "/page"
 BARE_PAGE = """
@@ -142,8 +142,8 @@ def measured(options: argparse.Namespace, home: Path) -> tuple[Beside, Beside]:
             asyncio.run(opened("warm", address, PAGES, turns=1))
             asyncio.run(opened("warm", bare, (PLAIN,), turns=1))
             for _ in range(options.rounds):
-                pages.ours.append(asyncio.run(opened("pages", address, PAGES, turns=TURNS)))
-                pages.bare.append(asyncio.run(opened("bare", bare, (PLAIN,), turns=TURNS)))
+                pages.ours.append(asyncio.run(opened("pages", address, PAGES, turns=options.turns)))
+                pages.bare.append(asyncio.run(opened("bare", bare, (PLAIN,), turns=options.turns)))
                 asks.ours.append(asyncio.run(asked("asks", address, clients=ASKERS, each=1)))
                 asks.bare.append(asyncio.run(asked("bare", bare, clients=ASKERS, each=1)))
     return pages, asks
@@ -167,6 +167,7 @@ def main(write: Callable[[str], object] = print) -> int:
     """Measure and report."""
     reading = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reading.add_argument("--rounds", type=int, default=3, help="how often both servers take their turn")
+    reading.add_argument("--turns", type=int, default=5, help="how often each person opens all pages in a round")
     reading.add_argument("--workers", type=int, default=2, help="server processes")
     reading.add_argument("--json", action="store_true", help="JSON in place of a table")
     options = reading.parse_args()
