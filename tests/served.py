@@ -9,7 +9,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from ssl import SSLContext
 from typing import Any
 
 import duckdb
@@ -104,6 +106,11 @@ def events_in(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
             yield name, json.loads(line.removeprefix("data: "))
 
 
+@cache
+def _certificates() -> SSLContext:
+    return httpx2.create_ssl_context(trust_env=False)
+
+
 def http(address: str, **options: Any) -> httpx2.Client:
-    """A client over real sockets."""
-    return httpx2.Client(base_url=address, timeout=30, trust_env=False, **options)
+    """A client over real sockets; the certificates of the machine, which take it most of its time, are read once for all."""
+    return httpx2.Client(base_url=address, timeout=30, trust_env=False, verify=_certificates(), **options)
