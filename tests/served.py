@@ -20,6 +20,8 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from veracity.ask.data_agent import DataAgent
+from veracity.server import app as server
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
 from veracity.server.live import LiveEvents
@@ -38,6 +40,13 @@ CANDIDATES = {
         for number in (1, 2, 3)
     ],
 }
+
+
+async def _load_no_words(_agent: DataAgent) -> None:
+    """When it starts, a server asks itself a question in each language, which takes a second: those do that run as a program."""
+
+
+server._load_words = _load_no_words
 
 
 def two_tenants(ledger: Path, folder: Path) -> Path:
