@@ -22,7 +22,7 @@ def plain() -> Any:
 @pytest.fixture(autouse=True)
 def _computed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Elsewhere in the tests a text is embedded once (`fork_server.py`)."""
-    monkeypatch.setattr(encoder(), "encode", encoder().encode.__wrapped__)  # type: ignore[attr-defined]
+    monkeypatch.setattr(encoder(), "encode", encoder().encode.__wrapped__)
 
 
 def test_vectors_have_length_one_and_like_texts_are_near() -> None:
