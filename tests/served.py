@@ -42,7 +42,7 @@ CANDIDATES = {
 }
 
 
-async def _load_no_words(_agent: DataAgent) -> None:
+async def _load_no_words(agent: DataAgent) -> None:
     """When it starts, a server asks itself a question in each language, which takes a second: those do that run as a program."""
 
 
