@@ -16,7 +16,7 @@ from pathlib import Path
 
 from questions import HERE, SETS, TODAY, arguments_of
 
-from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
+from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords, folded_values
 from veracity.language.embed import UniversalEmbedder
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.ontology.load import load_ontology
@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ontology, source = load_ontology(HERE / "questions" / f"{chosen.set}.yaml"), open_source(url)
     whole, _ = reader_of(source, ontology)
     bare, stored = reader_of(source, without_synonyms(ontology))
+    values = folded_values(stored)
     unknown = UnknownWords(UniversalEmbedder(Path(Settings.from_env().home) / "embeddings.sqlite"))
     outcomes = Counter[str]()
     for question in asked:
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         meant = whole.read(question.text, today=TODAY).queries
         if found.unknown is None or not meant:
             continue
-        offered = unknown.meanings(found, bare, stored)
+        offered = unknown.meanings(found, bare, values)
         outcome = "right one offered" if any(one.query in meant for one in offered) else "others offered"
         outcomes[outcome if offered else "nothing offered"] += 1
         if outcome != "right one offered":

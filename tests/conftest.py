@@ -29,8 +29,10 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
 import command_line
+from fork_server import remembering
 from installed import lacking
 from veracity.features.trustee.ledger import build_ledger
+from veracity.language import embed
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope, Source
 from veracity.tools.open import open_tables
@@ -44,6 +46,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A command line is put together anew for every command that a test runs in its own process; one is enough.
 typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
+
+# The names of the ledger take seconds to embed, and there are hundreds of data folders that do not have them yet.
+embed.encoder = cache(lambda read=embed.encoder: remembering(read()))
 
 # Python would look for garbage after every 700 new objects, which takes a tenth of the time of all tests. What is imported
 # and collected at first is none.

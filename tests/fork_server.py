@@ -26,7 +26,7 @@ import traceback
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -99,13 +99,20 @@ def load() -> None:
     from veracity.cli import app
     from veracity.language.embed import encoder
 
-    encoder().encode("read its weights")
+    remembering(encoder()).encode("read its weights")
     ask_something()
     typer.main.get_command = cache(typer.main.get_command)
     typer.main.get_command(app)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+def remembering(encoder: Any) -> Any:
+    """The encoder itself, which embeds a text once for this process and its forks, and not for each data folder that a test makes."""
+    if not hasattr(encoder.encode, "__wrapped__"):
+        encoder.encode = lru_cache(maxsize=20_000)(encoder.encode)
+    return encoder
 
 
 def ask_something() -> None:

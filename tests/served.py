@@ -9,7 +9,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from ssl import SSLContext
 from typing import Any
 
 import duckdb
@@ -18,6 +20,8 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from veracity.ask.data_agent import DataAgent
+from veracity.server import app as server
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
 from veracity.server.live import LiveEvents
@@ -36,6 +40,13 @@ CANDIDATES = {
         for number in (1, 2, 3)
     ],
 }
+
+
+async def _load_no_words(agent: DataAgent) -> None:
+    """When it starts, a server asks itself a question in each language, which takes a second: those do that run as a program."""
+
+
+server._load_words = _load_no_words
 
 
 def two_tenants(ledger: Path, folder: Path) -> Path:
@@ -104,6 +115,11 @@ def events_in(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
             yield name, json.loads(line.removeprefix("data: "))
 
 
+@cache
+def _certificates() -> SSLContext:
+    return httpx2.create_ssl_context(trust_env=False)
+
+
 def http(address: str, **options: Any) -> httpx2.Client:
-    """A client over real sockets."""
-    return httpx2.Client(base_url=address, timeout=30, trust_env=False, **options)
+    """A client over real sockets; the certificates of the machine, which take it most of its time, are read once for all."""
+    return httpx2.Client(base_url=address, timeout=30, trust_env=False, verify=_certificates(), **options)

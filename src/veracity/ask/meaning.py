@@ -19,7 +19,7 @@ from veracity.answer.results import ColumnFacts, Result
 from veracity.answer.unknown_things import things
 from veracity.answer.values import Arg
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
+from veracity.ask.unknown_words import FoldedValue, UnknownInQuestion, UnknownWords, folded_values
 from veracity.contracts import (
     Cell,
     QueryValidationError,
@@ -29,7 +29,7 @@ from veracity.contracts import (
     ValidationErrorCode,
     clip,
 )
-from veracity.language.folding import fold, folded_text, words_in
+from veracity.language.folding import fold, words_in
 from veracity.language.locale import pick
 from veracity.language.nearest import nearest
 from veracity.language.numbers import written
@@ -119,8 +119,8 @@ class _WordTables:
     mark: int
     readers: dict[str, QuestionReader] = field(default_factory=dict)
     """language -> its reader."""
-    names: list[tuple[str, str]] = field(default_factory=list)
-    """Every stored value, folded and as it is."""
+    names: list[FoldedValue] = field(default_factory=list)
+    """Every stored value."""
 
 
 class MeaningReader:
@@ -295,12 +295,11 @@ class MeaningReader:
             self._tables = _WordTables(mark)
         return self._tables
 
-    def _stored_names(self, stored: Stored) -> list[tuple[str, str]]:
-        """Every stored value, folded and as it is."""
+    def _stored_names(self, stored: Stored) -> list[FoldedValue]:
+        """Every stored value; folded anew only when they changed."""
         tables = self._word_tables(stored)
         if not tables.names:
-            every = {value for values in stored.values() for value in values}
-            tables.names = [(folded_text(value), value) for value in every]
+            tables.names = folded_values(stored)
         return tables.names
 
     async def _run(self, queries: Sequence[SemanticQuery]) -> tuple[list[_Ran], list[QueryValidationError]]:
@@ -387,7 +386,7 @@ class MeaningReader:
         asked = UnknownInQuestion(text, found, question.today, question.locale, before if follows else None)
         reader, lang = self._reader(question.lang, question.stored), question.lang
         # Vectors are computed, which takes a while.
-        meant = await asyncio.to_thread(self._unknown.meanings, asked, reader, question.stored)
+        meant = await asyncio.to_thread(self._unknown.meanings, asked, reader, self._stored_names(question.stored))
         readings = dict[str, ReadingOption]()
         for one in meant:
             query = sentence(read_back(one.query, self.tools.model, lang))

@@ -12,7 +12,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode
-from veracity.language.folding import fold, words_in
+from veracity.language.folding import fold, folded_text, words_in
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.ontology.overlay import word_key
@@ -36,6 +36,11 @@ _SPELT_ALIKE = 78.0
 _MEANT_ALIKE = 0.55
 _NEAR_THE_BEST = 0.1
 """Much less like than the likest is not offered."""
+_VALUE_RANK = 4
+"""Values come after all that the ontology names."""
+
+FoldedValue = tuple[str, str]
+"""A stored value, folded and as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +103,14 @@ class UnknownWords:
     """Tells which words mean alike; without one only spelling counts."""
 
     def meanings(
-        self, question: UnknownInQuestion, reader: QuestionReader, stored: Mapping[tuple[str, str], Iterable[str]]
+        self, question: UnknownInQuestion, reader: QuestionReader, stored: Sequence[FoldedValue]
     ) -> list[WordMeaning]:
         """The known words that make a whole question of it in the place of the unknown one, the most like first."""
         word = question.unknown
         if word is None:
             return []
         names = known_names(reader.words.model, reader.words.lang)
-        alike = spelt_alike(word, [*names, *_value_names(stored)])
+        alike = spelt_alike(word, names, stored)
         found = self._composed(word, alike, question, reader)
         alone = question.found.unknown == tuple(words_in(question.text))
         if not found and self.embedder is not None and not alone:
@@ -170,25 +175,33 @@ def _name(name: str, label: str, synonyms: Iterable[str], rank: int) -> KnownNam
     return KnownName(label or plain, tuple(dict.fromkeys(filter(None, (label, *synonyms, plain)))), rank)
 
 
-def _value_names(stored: Mapping[tuple[str, str], Iterable[str]]) -> list[KnownName]:
-    values = {value for held in stored.values() for value in held if len(value) <= _LONGEST}
-    return [KnownName(value, (value,), 4) for value in sorted(values)]
+def folded_values(stored: Mapping[tuple[str, str], Iterable[str]]) -> list[FoldedValue]:
+    """Every stored value once, in order; there may be thousands, so they are folded once and not for each question."""
+    return [(folded_text(value), value) for value in sorted({value for held in stored.values() for value in held})]
 
 
-def spelt_alike(word: str, names: Sequence[KnownName]) -> list[KnownName]:
-    """The names that are written almost like the word."""
+def spelt_alike(word: str, names: Sequence[KnownName], stored: Sequence[FoldedValue]) -> list[KnownName]:
+    """The names and stored values that are written almost like the word."""
     from rapidfuzz import fuzz, process
 
-    called = [(text, name) for name in names for text in name.called if len(text) >= _SHORTEST]
+    called = [(folded_text(text), name) for name in names for text in name.called if len(text) >= _SHORTEST]
+    values = [(folded, value) for folded, value in stored if _SHORTEST <= len(value) <= _LONGEST]
     near = process.extract(
-        fold(word).text,
-        [fold(text).text for text, _ in called],
+        folded_text(word),
+        [folded for folded, _ in (*called, *values)],
         scorer=fuzz.ratio,
         score_cutoff=_SPELT_ALIKE,
         limit=_MOST_TRIED * 2,
     )
-    scored = [(-score, called[index][1].rank, index) for _, score, index in near]
-    return list(dict.fromkeys(called[index][1] for *_, index in sorted(scored)))
+
+    def named(index: int) -> KnownName:
+        if index < len(called):
+            return called[index][1]
+        value = values[index - len(called)][1]
+        return KnownName(value, (value,), _VALUE_RANK)
+
+    scored = sorted((-score, named(index).rank, index) for _, score, index in near)
+    return list(dict.fromkeys(named(index) for *_, index in scored))
 
 
 def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> list[KnownName]:

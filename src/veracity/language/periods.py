@@ -6,6 +6,7 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Literal
 
 from veracity.language.dates import FIRST_YEAR, Atom, Moment, atoms_of, is_day
@@ -43,8 +44,9 @@ class FoundPeriod:
     """Where only one end is said (since, until): the other one, which is a guess in `meanings`."""
 
 
-def periods_of(text: str, today: date) -> list[FoundPeriod]:
-    """The periods of a folded text, in order."""
+@lru_cache(maxsize=256)
+def periods_of(text: str, today: date) -> tuple[FoundPeriod, ...]:
+    """The periods of a folded text, in order; kept, because every step of an answer asks for those of the question."""
     atoms = atoms_of(text, today)
     _add_moments(text, atoms)
     joins = _joins(text, atoms)
@@ -57,7 +59,7 @@ def periods_of(text: str, today: date) -> list[FoundPeriod]:
         period = _range(atoms[place], atoms[place + 1], joined) if joined else None
         found.append(period or _single(text, atoms, place, today))
         place += 2 if period else 1
-    return found
+    return tuple(found)
 
 
 # --- the words before and after

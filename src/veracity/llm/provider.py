@@ -8,7 +8,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
@@ -20,6 +20,8 @@ from veracity.errors import ModelError, ModelTimedOut, UsageError
 from veracity.language.nearest import nearest
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     import httpx2
     from openai import AsyncOpenAI
     from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -259,14 +261,24 @@ def _openai_client(address: SplitResult, key: SecretStr, config: ProviderConfig)
 def _http_options(address: SplitResult, config: ProviderConfig) -> dict[str, Any]:
     import httpx2
 
+    # A server on this machine is not behind the proxy of this network.
+    elsewhere = address.hostname not in ("localhost", "127.0.0.1", "::1")
     return {
         "timeout": config.timeout,
         # A kept connection belongs to one event loop and goes stale behind gateways; next to a model's answer, a new
         # one costs nothing.
         "limits": httpx2.Limits(max_keepalive_connections=0),
-        # A server on this machine is not behind the proxy of this network.
-        "trust_env": address.hostname not in ("localhost", "127.0.0.1", "::1"),
+        "trust_env": elsewhere,
+        "verify": _certificates(elsewhere, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")),
     }
+
+
+@cache
+def _certificates(trust_env: bool, _file: str | None, _folder: str | None) -> SSLContext:
+    """Whom this machine trusts, where the environment says to look: to read it takes longer than all else that a client needs."""
+    import httpx2
+
+    return httpx2.create_ssl_context(trust_env=trust_env)
 
 
 def _first_model(address: SplitResult, key: SecretStr, config: ProviderConfig) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from unicodedata import normalize
@@ -143,7 +143,7 @@ def _hyphenated(text: str, tokens: list[Token], first: int) -> int:
 # --- candidates
 
 
-def _period_candidates(text: str, periods: list[FoundPeriod]) -> list[SpanCandidate]:
+def _period_candidates(text: str, periods: Sequence[FoundPeriod]) -> list[SpanCandidate]:
     found: list[SpanCandidate] = []
     for period in periods:
         meanings = tuple(Meaning(MentionKind.PERIOD, period=days) for days in period.meanings)
@@ -232,7 +232,7 @@ def _fields_before(text: str, tokens: list[Token], phrases: list[Phrase]) -> dic
     return named
 
 
-def _numbers(text: str, periods: list[FoundPeriod], lang: str) -> list[Figure]:
+def _numbers(text: str, periods: Sequence[FoundPeriod], lang: str) -> list[Figure]:
     """The numbers of a question, in digits or words, that are no part of a period."""
     return [
         figure

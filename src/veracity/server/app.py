@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 
+from veracity.ask.data_agent import DataAgent
 from veracity.errors import VeracityError
 from veracity.open import OFFLINE
 from veracity.retrieval.contracts import RerankRequest
@@ -166,12 +167,16 @@ async def _warm(agents: Agents) -> None:
     try:
         agent = await asyncio.to_thread(agents.of, Caller(LOCAL, "admin"))
         await agent.tools.stored_values()
-        ontology = agent.tools.catalog.ontology
-        known = [one.question for asked in ontology.questions.values() for one in asked[:1]] if ontology else []
-        for question in known if agent.model_name == OFFLINE else ():
-            # Asked without keeping anything: it loads the words of each language.
-            if agent.dispatch is not None:
-                agent.dispatch.decide(question)
-            await replace(agent, traces=None, events=None, dispatch=None).ask(question)
+        await _load_words(agent)
     except VeracityError as error:
         LOG.warning("not ready yet", extra={"fields": {"error": type(error).__name__, "detail": str(error)}})
+
+
+async def _load_words(agent: DataAgent) -> None:
+    """Ask the first question of each language, without keeping anything: its words are read and its queries put together."""
+    ontology = agent.tools.catalog.ontology
+    known = [one.question for asked in ontology.questions.values() for one in asked[:1]] if ontology else []
+    for question in known if agent.model_name == OFFLINE else ():
+        if agent.dispatch is not None:
+            agent.dispatch.decide(question)
+        await replace(agent, traces=None, events=None, dispatch=None).ask(question)

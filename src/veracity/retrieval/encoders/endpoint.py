@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from veracity.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from veracity.language.embed import Vectors
 
 KEY = "VERACITY_ENCODER_KEY"
@@ -37,6 +40,13 @@ class EndpointEmbedder:
         self._url, self._model = f"{base.rstrip('/')}/embeddings", model.strip()
         self._key = key if key is not None else os.environ.get(KEY)
         self.identity = f"{self._model}@{parts.hostname}{port}"
+
+    @cached_property
+    def _certificates(self) -> SSLContext:
+        """Whom this machine trusts; reading it for each request would take longer than the request."""
+        import httpx2
+
+        return httpx2.create_ssl_context()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text, in requests of 64."""
@@ -67,7 +77,9 @@ class EndpointEmbedder:
 
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         try:
-            with httpx2.Client(timeout=_SECONDS, headers=headers, follow_redirects=False) as client:
+            with httpx2.Client(
+                timeout=_SECONDS, headers=headers, follow_redirects=False, verify=self._certificates
+            ) as client:
                 answer = client.post(self._url, json=body)
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
             raise SourceError(f"The encoder {self.identity} cannot be reached ({type(error).__name__}).") from None

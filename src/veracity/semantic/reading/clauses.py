@@ -72,6 +72,11 @@ class ClauseCutter:
         }
         self._bracketed = re.compile(rf"\s*\((?:{any_of(said('basis', ()))})\s+(?P<text>[^()]*)\)", re.IGNORECASE)
         self._dangling = re.compile(rf"(?:^|[\s,])(?:{any_of(self._words.get('dangling', ()))})$")
+        each, verb = any_of(said("for_each", ())), any_of(said("columns", ()))
+        self._each = re.compile(rf"(?:{each})\b")
+        self._verb_behind = re.compile(rf"(?:{each})\b[^,]*,\s*(?P<verb>(?:{verb})\s+)")
+        self._back = re.compile(rf"[\s,]+(?:{any_of(said('back', ()))})$")
+        self._anew = re.compile(rf"(?:{any_of(said('asks_anew', ()))})\b")
 
     @staticmethod
     def _opener(words: Iterable[str], joined: str = "") -> re.Pattern[str]:
@@ -97,7 +102,7 @@ class ClauseCutter:
         """The first of two questions that a sentence asks: how many there are, and what the average is."""
         for cut in self.cuts(sentence):
             if cut.clauses and cut.clauses[0].kind == "besides":
-                anew = re.match(rf"(?:{any_of(self._words.get('asks_anew', ()))})\b", folded_text(cut.clauses[0].text))
+                anew = self._anew.match(folded_text(cut.clauses[0].text))
                 comma = sentence.startswith(cut.core) and sentence[len(cut.core) :].lstrip().startswith(",")
                 return cut.core if anew or comma else None
         return None
@@ -124,8 +129,7 @@ class ClauseCutter:
     def _without_verb(self, sentence: str) -> str | None:
         """For each region, give the number of depots: the figure follows the comma."""
         folded = fold(sentence)
-        each, verb = (any_of(self._words.get(kind, ())) for kind in ("for_each", "columns"))
-        found = re.match(rf"(?:{each})\b[^,]*,\s*(?P<verb>(?:{verb})\s+)", folded.text)
+        found = self._verb_behind.match(folded.text)
         if found is None:
             return None
         start, end = folded.origin(*found.span("verb"))
@@ -134,8 +138,7 @@ class ClauseCutter:
     def _without_back(self, sentence: str) -> str | None:
         """For each owner, how many pets do they have: the end says again of whom."""
         folded = fold(sentence.rstrip(_ENDS))
-        begins = re.match(rf"(?:{any_of(self._words.get('for_each', ()))})\b", folded.text)
-        back = re.search(rf"[\s,]+(?:{any_of(self._words.get('back', ()))})$", folded.text)
+        begins, back = self._each.match(folded.text), self._back.search(folded.text)
         if begins is None or back is None:
             return None
         return sentence[: folded.origin(back.start(), back.start() + 1)[0]]
@@ -172,6 +175,12 @@ class ClauseCutter:
             if not kept or kept[-1][0] != "order" or kind != "order":  # ordered by the city in descending order
                 kept.append((kind, begin, own))
         return kept[-_MOST_CLAUSES:]
+
+
+@cache
+def clause_cutter(lang: str) -> ClauseCutter:
+    """The one of a language; many readers share it."""
+    return ClauseCutter(lang)
 
 
 def _between(sentence: str, places: Sequence[tuple[ClauseKind, int, int]]) -> Iterator[AnswerClause]:

@@ -42,7 +42,7 @@ from veracity.semantic.reading import (
 )
 from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
-from veracity.semantic.reading.clauses import AnswerClause, ClauseCutter
+from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
@@ -105,7 +105,7 @@ class QuestionReader:
         order = words.operators.get("order") or {}
         self.composer = Composer(words.model, order, all_rules(), truths=words.truths, born=words.born)
         self._layout = AnswerLayout(words, self.composer)
-        self._cutter = ClauseCutter(words.lang)
+        self._cutter = clause_cutter(words.lang)
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""
