@@ -12,7 +12,7 @@ from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
 from veracity.language.stem import noun_root, stem_of
-from veracity.language.territories import other_names, region_names
+from veracity.language.territories import coded_names, other_names, region_names
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
@@ -456,7 +456,8 @@ class KnownPhrases:
             is_kind = _is_kind(thing, field)
             currency = thing.fields[field].role is FieldRole.CURRENCY
             called = tuple(names_for(field, thing.fields[field].declared))
-            for name, value in (*other_names(stored, self.lang), *region_names(stored, called, self.lang)):
+            coded = (*region_names(stored, called, self.lang), *coded_names(stored, called, self.lang))
+            for name, value in (*other_names(stored, self.lang), *coded):
                 self._store(name, entity, field, value, is_kind)
             for value in stored:
                 self._store(value, entity, field, value, is_kind)

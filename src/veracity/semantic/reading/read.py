@@ -29,6 +29,7 @@ from veracity.semantic.reading import (
     noun_last_rules,
     numbered_rules,
     over_time_rules,
+    own_field_rules,
     persons_rules,
     quantity_rules,
     ranking_rules,
@@ -44,6 +45,7 @@ from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, ClauseCutter
 from veracity.semantic.reading.compose import Composer, Rules
+from veracity.semantic.reading.impossible_readings import possible
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -164,7 +166,7 @@ class QuestionReader:
             told = (done for way in told for done in happenings(way, model))
         elif self.words.counts_what_was_done(tagged):
             told = (one for way in told for one in either_count(way, model))
-        meant = tuple(dict.fromkeys(told))
+        meant = tuple(dict.fromkeys(possible(tuple(told))))
         if not meant:
             return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, said.question, today))
@@ -350,6 +352,7 @@ _BOOKS = (
     happening_rules,
     noun_last_rules,
     numbered_rules,
+    own_field_rules,
     layout_rules,
     span_rules,
     weekday_rules,

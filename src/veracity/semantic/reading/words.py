@@ -16,6 +16,7 @@ from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, units
 from veracity.semantic.query import Condition, QueryPeriod, Shown
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
+from veracity.semantic.reading.paired_forms import paired_forms
 from veracity.semantic.reading.phrases import (
     AgeBound,
     Attribute,
@@ -90,6 +91,7 @@ class WordBook(KnownPhrases):
         taken = {place for m in found if isinstance(m.phrase, Quoted | Stored) for place in range(m.start, m.end)}
         dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
+        found += self._paired(text, tokens)
         found += self._words_apart(tokens, found)
         found += self._spelt_otherwise(text, tokens, found)
         found += self._shared_heads(tokens, found)
@@ -308,6 +310,11 @@ class WordBook(KnownPhrases):
                         told = tuple(home for home in told if home not in aims)
                     yield WordSense(start, end, Stored(tuple(told), noun))
 
+    def _paired(self, text: str, tokens: Sequence[Token]) -> Iterator[WordSense]:
+        """Schülerinnen und Schüler: the noun for all of them."""
+        for start, end, root in paired_forms(text, tokens) if self._compounds else ():
+            yield from (WordSense(start, end, _in_plural(phrase)) for phrase in self._phrases.get((root,), ()))
+
     def _is_aim(self, entity: str, field: str) -> bool:
         """Whether a field says where something goes to."""
         known = in_all_languages("aim_fields")
@@ -470,12 +477,14 @@ def _longest_names(found: list[WordSense]) -> list[WordSense]:
 
 def _names_with_nouns(found: Sequence[WordSense]) -> Iterator[tuple[int, int, int, int]]:
     """Where a name and the noun of its entity stand side by side: the river Colorado may be a place `Colorado River`, too."""
-    nouns = [m for m in found if isinstance(m.phrase, RowsPhrase)]
+    nouns = [m for m in found if isinstance(m.phrase, RowsPhrase | Attribute)]
     for name in (m for m in found if isinstance(m.phrase, Stored)):
-        homes = {home[0] for home in name.phrase.homes} if isinstance(name.phrase, Stored) else set()
+        fields = {home[:2] for home in name.phrase.homes} if isinstance(name.phrase, Stored) else set()
+        homes = {entity for entity, _ in fields}
         for noun in nouns:
-            entity = noun.phrase.entity if isinstance(noun.phrase, RowsPhrase) else ""
-            if entity in homes and (name.end == noun.start or noun.end == name.start):
+            own = isinstance(noun.phrase, RowsPhrase) and noun.phrase.entity in homes
+            own = own or (isinstance(noun.phrase, Attribute) and (noun.phrase.entity, noun.phrase.field) in fields)
+            if own and (name.end == noun.start or noun.end == name.start):
                 start, end = min(name.start, noun.start), max(name.end, noun.end)
                 yield start, end, name.start, name.end
                 yield start, end, noun.start, noun.end

@@ -1,0 +1,41 @@
+"""Rules for a noun with a field of its own, said per group, and for what each of several has: invoice amount per month, wie viele Projekte hat jeder Kunde."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import AboutEach, FigurePhrase, JoinedPhrase, JoiningWord, Lookup
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(Lookup, AboutEach, either_way=True)
+def _own_field_each(c: Composer, lookup: Lookup, each: AboutEach) -> Iterator[MadePhrase]:
+    """Invoice amount per month, the amount of the unpaid invoices per customer: what the field asks for in each group."""
+    field, rows = lookup.fields[0], lookup.rows
+    if len(lookup.fields) > 1 or not field.plain or field.entity != rows.entity:
+        return
+    if rows.single or rows.named or rows.order or rows.limit is not None:
+        return
+    for aggregate in c.figures_per_group(field):
+        figure = c.aggregated(replace(field, aggregate=aggregate), rows)
+        if figure is not None:
+            yield from c.divided(figure, each)
+
+
+@rule(JoiningWord, AboutEach)
+def _has_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadePhrase]:
+    """hat jeder Kunde, where the verb stands before who has it."""
+    if word.kind == "with" and word.owns and each.kind == "each" and c.order.get("verb_last"):
+        yield MadePhrase(JoinedPhrase("owned", each))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _each_has(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Wie viele Projekte hat jeder Kunde."""
+    if joined.kind == "owned" and isinstance(joined.phrase, AboutEach) and figures.limit is None and not figures.by:
+        yield from c.divided(figures, joined.phrase)
