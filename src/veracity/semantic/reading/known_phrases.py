@@ -34,6 +34,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
 )
 from veracity.semantic.reading.truths import truths_of
+from veracity.semantic.reading.unsettled import KINDS, settlings
 from veracity.semantic.reading.word_lists import (
     Key,
     in_all_languages,
@@ -90,6 +91,17 @@ _NOT_JOINING = (
     "late_dates",
     "weekdays",
     "said_times",
+    "unsettled",
+    "unpaid",
+    "overdue",
+    "settled_fields",
+    "paid_fields",
+    "returned_fields",
+    "due_fields",
+    "status_fields",
+    "voided_fields",
+    "date_words",
+    "sum_of_amounts",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -131,6 +143,8 @@ class KnownPhrases:
             times = SaidTimes("" if number == 1 else "=", number)  # once may be any time
             self._operator_words.setdefault(tuple(words_in(word)), []).append(times)
         self.truths = truths_of(model, values, truth_words())
+        self._settlings = settlings(model, self.truths)
+        self._unsettled = dict(self._words_for_unsettled())
         self.persons = tuple(thing.name for thing in model.things.values() if is_person(thing))
         self._add_operators()
         self._question_words = self._words_of_questions()
@@ -154,6 +168,7 @@ class KnownPhrases:
             *self._operator_words,
             *self._verbs,
             *self._weekdays,
+            *self._unsettled,
         )
         self._longest: dict[str, int] = {}
         self._measure(keys)
@@ -232,6 +247,15 @@ class KnownPhrases:
 
         for word, times in (self.operators.get("times") or {}).items():
             self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord("times", str(times)))
+
+    def _words_for_unsettled(self) -> Iterator[tuple[Key, str]]:
+        """open, unpaid, overdue: the words, as they stand before a noun, too, and the list that each is of."""
+        for kind in KINDS:
+            for word in self._said(kind):
+                for form in _bent(word, self.lang, True):
+                    yield tuple(words_in(form)), kind
+                    if self._compounds:
+                        yield ("noch", *words_in(form)), kind
 
     def _add_things(self) -> None:
         linking = set(self._linking_fields())

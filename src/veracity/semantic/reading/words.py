@@ -92,6 +92,7 @@ class WordBook(KnownPhrases):
         dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
         found += self._paired(text, tokens)
+        found += self._not_settled(tokens, today)
         found += self._words_apart(tokens, found)
         found += self._spelt_otherwise(text, tokens, found)
         found += self._shared_heads(tokens, found)
@@ -309,6 +310,15 @@ class WordBook(KnownPhrases):
                     if before in self._said("come_from") and len(aims) < len(told):
                         told = tuple(home for home in told if home not in aims)
                     yield WordSense(start, end, Stored(tuple(told), noun))
+
+    def _not_settled(self, tokens: Sequence[Token], today: date) -> Iterator[WordSense]:
+        """Open, unpaid, overdue: of rows that tell whether they are settled."""
+        texts = [token.text for token in tokens]
+        for start in range(len(tokens)):
+            for end in range(start + 1, min(len(tokens), start + 3) + 1):
+                kind = self._unsettled.get(tuple(texts[start:end]))
+                for one in self._settlings if kind else ():
+                    yield from (WordSense(start, end, said) for said in one.filters(kind or "", today))
 
     def _paired(self, text: str, tokens: Sequence[Token]) -> Iterator[WordSense]:
         """Schülerinnen und Schüler: the noun for all of them."""
