@@ -135,7 +135,7 @@ def _total_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Ma
     if word.kind != "sum" or rows.named or rows.limit is not None or (counted := c.count(rows)) is None:
         return
     said = key_of(word.text)
-    if len(said) == 1 and said not in in_all_languages("sum_of_amounts"):
+    if len(said) < 2 and said not in in_all_languages("sum_of_amounts"):
         yield MadePhrase(counted)  # the total of the invoices, their sum: no number of them
     for name in c.model.things[rows.entity].fields:
         field = Attribute(rows.entity, name)

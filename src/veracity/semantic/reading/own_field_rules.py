@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import AboutEach, FigurePhrase, JoinedPhrase, JoiningWord, Lookup
+from veracity.semantic.reading.phrases import AboutEach, FigurePhrase, JoinedPhrase, JoiningWord, Lookup, RowsPhrase
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -25,6 +25,13 @@ def _own_field_each(c: Composer, lookup: Lookup, each: AboutEach) -> Iterator[Ma
         figure = c.aggregated(replace(field, aggregate=aggregate), rows)
         if figure is not None:
             yield from c.divided(figure, each)
+
+
+@rule(RowsPhrase, JoiningWord)
+def _rows_sum(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Rechnungssumme, Rechnungen insgesamt: what the rows come to, or how many they are where both may be meant."""
+    if word.kind == "sum" and rows.bare and c.order.get("compounds"):
+        yield from c.join(word, rows)
 
 
 @rule(JoiningWord, AboutEach)

@@ -225,7 +225,7 @@ class QuestionReader:
                 return phrase.query().model_copy(update={"show": tuple(dict.fromkeys(beside))}).normalized()
             case Lookup():
                 return self._finish_lookup(phrase)
-            case FigurePhrase() if _runs_nowhere(phrase):
+            case FigurePhrase() if _runs_nowhere(phrase) or series_rules.changes_nowhere(phrase):
                 return None
             case FigurePhrase(direction=None, changes=False):
                 return self._without_whole_years(phrase.query()).normalized()

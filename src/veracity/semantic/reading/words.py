@@ -163,9 +163,9 @@ class WordBook(KnownPhrases):
             left, right = token.text[:place], token.text[place:]
             if not self._makes_compounds(right):
                 continue
-            for link in _LINKS:
-                first = left.removesuffix(link)
-                if left.endswith(link) and len(first) >= _SHORTEST_PART and self._makes_compounds(first):
+            firsts = [left.removesuffix(link) for link in _LINKS if left.endswith(link)]
+            for first in (*firsts, f"{left}ung"):  # Bestell|betrag: of the Bestellung
+                if len(first) >= _SHORTEST_PART and self._makes_compounds(first):
                     return (
                         Token(first, token.start, token.start + place),
                         Token(right, token.start + place, token.end),
