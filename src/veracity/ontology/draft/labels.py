@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -33,6 +34,8 @@ _SHORTEST_PART = 4
 _GERMAN_SHARE = 0.15
 Words = dict[str, tuple[str, ...]]
 
+_DATED = re.compile(r"(?<=\w{3})s?(?:datum|termin|zeitpunkt)$")
+"""What the names of German dates end in."""
 
 class NameLabels:
     """NameLabels and synonyms of tables and columns, in some languages."""
@@ -121,7 +124,7 @@ class NameLabels:
         if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
             rest = short[:1]
         if column.verdict.kind is not ColumnClass.KEY:
-            rest = rest or _without_what_goes_without_saying(short)
+            rest = rest or _without_what_goes_without_saying(without_unit(short))
         others = [self.words_of(other) for other in table.profile.names if other != name]
         if rest and not any(rest[-1] in other for other in others) and rest[-1] not in self._tables:
             synonyms = self._also_called(
@@ -190,8 +193,9 @@ class NameLabels:
     def _happened(self, words: Sequence[str]) -> Words:
         """What happened on a date, by the words of its name: the first that says it, else a participle."""
         for word in words:
+            plain = _DATED.sub("", word)  # eintrittsdatum: eintritt
             for entry in said()["dates"]:
-                if word in entry["words"]:
+                if word in entry["words"] or plain in entry["words"]:
                     told = {lang: tuple(entry[lang]) for lang in ("en", "de", "zh") if lang in entry}
                     return self.pick(more_words(told, {"en": _dates_of(word, words, entry)}))
         if len(words) == 2 and words[1] in ("on", "at") and is_past_form(words[0]):
@@ -319,6 +323,8 @@ def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
         return tuple(words[:-1])
     if len(words) > 1 and words[0] in words_for("goes_without_saying"):
         return tuple(words[1:])
+    if len(words) == 2 and words[1] in words_for("said_behind") and in_list(words[0], "money"):
+        return tuple(words[:1])  # lohn monat: the Lohn
     head = next((words[-1].removeprefix(one) for one in words_for("said_in_front") if words[-1].startswith(one)), "")
     return (head,) if len(words) == 1 and head in _english() else ()
 

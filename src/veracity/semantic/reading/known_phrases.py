@@ -429,7 +429,10 @@ class KnownPhrases:
         """cost asks for a price, where something has one; work and sit say nothing by themselves, where no relation is called so."""
         fields: dict[Key, list[Phrase]] = {}
         for verb, nouns in (self.operators.get("asks_for") or {}).items():
-            senses = (one for noun in nouns for one in self._phrases.get(key_of(str(noun)), ()))
+            senses = [one for noun in nouns for one in self._phrases.get(key_of(str(noun)), ())]
+            if self._compounds and not senses:  # verdient: the Monatslohn
+                heads = tuple(root for noun in nouns for root in _as_last_part(folded_text(str(noun))))
+                senses = [one for key, some in self._phrases.items() if key[-1].endswith(heads) for one in some]
             asked = [replace(one, verb=True) for one in dict.fromkeys(senses) if isinstance(one, Attribute)]
             known = self._phrases.get(key_of(str(verb)), ())
             if asked and self._is_new(str(verb)):
@@ -524,6 +527,12 @@ def _bent(word: str, lang: str, flag: bool) -> tuple[str, ...]:
     """A German word for what a flag says, as it stands before a noun, too: inaktive Mitglieder."""
     plain = flag and lang == "de" and " " not in word and word[:1].islower()
     return (word, *(f"{word}{ending}" for ending in ("e", "en", "er", "es", "em"))) if plain else (word,)
+
+
+def _as_last_part(noun: str) -> tuple[str, str]:
+    """The root of a noun, by itself and at the end of a longer word, where more of its ending is cut off."""
+    before = "monats"
+    return noun_root(noun), noun_root(f"{before}{noun}").removeprefix(before)
 
 
 def _as_stored(value: str, kind: ColumnType) -> str | int:

@@ -104,7 +104,8 @@ def _rows_superlative(c: Composer, rows: RowsPhrase, best: Superlative) -> Itera
 @rule(Superlative, Attribute)
 def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
     own = (attribute.entity, attribute.field) in best.fields
-    general = best.general or best.counts or own
+    # Ordered the most is not ordered last.
+    general = best.general or (best.counts and not c.is_date(attribute)) or own
     if (
         general
         and attribute.direction is None

@@ -64,6 +64,7 @@ from veracity.semantic.reading.place_verbs import said_place
 from veracity.semantic.reading.state_dates import either_date
 from veracity.semantic.reading.ways import each_way, either_average, either_count, happenings
 from veracity.semantic.reading.words import Tagged, WordBook
+from veracity.sources.source import NUMERIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ class QuestionReader:
         chart = parse(tagged, self.composer, partial(self.asks, fits=fits))
         queries = list(self.agree(chart.whole, fits))
         if self.words.asks_who(tagged):  # nobody is a date or a number
-            queries = [query for query in queries if query.lists or query.by or query.compare]
+            queries = [query for query in queries if query.lists or self._tells_people(query) or query.compare]
         if not queries and (asking := self.words.with_who(tagged)) is not None:
             again = parse(asking, self.composer, partial(self.asks, fits=fits))
             queries = list(self.agree(again.whole, fits))
@@ -170,6 +171,15 @@ class QuestionReader:
         if not meant:
             return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, said.question, today))
+
+    def _tells_people(self, query: SemanticQuery) -> bool:
+        """Whether it is divided by more than dates and numbers: nobody is a date."""
+        return any(one.field is None or not self._counts_or_dates(one.field) for one in query.by)
+
+    def _counts_or_dates(self, path: str) -> bool:
+        entity, _, field = path.rpartition(".")
+        facts = self.words.model.things[entity].fields[field]
+        return facts.is_date or facts.column.type in NUMERIC
 
     def _guesses(self, queries: tuple[SemanticQuery, ...], question: str, today: date) -> bool:
         """Whether the time that they are about was guessed."""
