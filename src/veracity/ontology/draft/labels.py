@@ -13,6 +13,7 @@ from veracity.language.stem import stem_of
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.flags import called_no, said_by_flag
+from veracity.ontology.draft.german_labels import german_label
 from veracity.ontology.draft.names import (
     chinese_words,
     dictionary,
@@ -96,6 +97,8 @@ class NameLabels:
         whole = bare == words and name.isalpha()  # Bruttolohn is one word, also where there is a table Lohn
         shown = name if whole or bare == words == split(name) else " ".join(bare)
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
+        if column.verdict.kind is ColumnClass.FLAG and name.islower() and "en" not in label and "de" in label:
+            label["de"] = label["de"][:1].lower() + label["de"][1:]  # what is so or not: bezahlt
         if short != words or measured:
             synonyms = more_words(synonyms, {"en": (" ".join(words),)})
         if measured:
@@ -240,7 +243,7 @@ class NameLabels:
 
     def _composed(self, words: str, name: str, language: str) -> tuple[dict[str, str], Words]:
         """A name that the dictionary does not have as a whole: as it is, and put together from its parts where it has all of them."""
-        label = spaced(name).replace("_", " ") if language == "de" else words
+        label = german_label(spaced(name).replace("_", " ")) if language == "de" else words
         synonyms = {lang: tuple(found) for lang, found in said()["synonyms"].get(words, {}).items()}
         parts = compound_parts(words) if language == "de" else _known_parts(words)
         if language == "de" and (one := singular(words)) != words:
