@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -15,6 +14,7 @@ from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraf
 from veracity.ontology.draft.flags import called_no, said_by_flag
 from veracity.ontology.draft.german_labels import german_label
 from veracity.ontology.draft.names import (
+    GERMAN_DATE,
     chinese_words,
     dictionary,
     german_forms,
@@ -35,8 +35,6 @@ _SHORTEST_PART = 4
 _GERMAN_SHARE = 0.15
 Words = dict[str, tuple[str, ...]]
 
-_DATED = re.compile(r"(?<=\w{3})s?(?:datum|termin|zeitpunkt)$")
-"""What the names of German dates end in."""
 
 class NameLabels:
     """NameLabels and synonyms of tables and columns, in some languages."""
@@ -196,7 +194,7 @@ class NameLabels:
     def _happened(self, words: Sequence[str]) -> Words:
         """What happened on a date, by the words of its name: the first that says it, else a participle."""
         for word in words:
-            plain = _DATED.sub("", word)  # eintrittsdatum: eintritt
+            plain = GERMAN_DATE.sub("", word)  # eintrittsdatum: eintritt
             for entry in said()["dates"]:
                 if word in entry["words"] or plain in entry["words"]:
                     told = {lang: tuple(entry[lang]) for lang in ("en", "de", "zh") if lang in entry}

@@ -191,6 +191,15 @@ class Grounds:
         named = [name for name in amounts if not spoken or name in spoken]
         return named[0] if len(named) == 1 else None
 
+    def said_amount(self, entity: str) -> str | None:
+        """The one amount of an entity, where it is money or just called the amount: the largest invoice is the one with the largest."""
+        name = self.only_amount(entity)
+        if name is None or self.is_money(entity, name):
+            return name
+        known = in_all_languages("amount_fields")
+        called = names_for(name, self.model.things[entity].fields[name].declared)
+        return name if any(key_of(one) in known for one in called) else None
+
     def compared(self, entity: str, field: str, bound: OpenBound) -> Condition | None:
         """A comparison of a field with a number, in the field's own unit."""
         if not self.numeric(entity, field):

@@ -102,6 +102,7 @@ _NOT_JOINING = (
     "voided_fields",
     "date_words",
     "sum_of_amounts",
+    "amount_fields",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

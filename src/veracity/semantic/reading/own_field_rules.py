@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.semantic.query import Aggregate
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import AboutEach, FigurePhrase, JoinedPhrase, JoiningWord, Lookup, RowsPhrase
+from veracity.semantic.reading.phrases import AboutEach, Attribute, FigurePhrase, JoinedPhrase, JoiningWord, Lookup, RowsPhrase
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -30,8 +31,18 @@ def _own_field_each(c: Composer, lookup: Lookup, each: AboutEach) -> Iterator[Ma
 @rule(RowsPhrase, JoiningWord)
 def _rows_sum(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """Rechnungssumme, Rechnungen insgesamt: what the rows come to, or how many they are where both may be meant."""
-    if word.kind == "sum" and rows.bare and c.order.get("compounds"):
+    behind = c.order.get("compounds") or c.order.get("modifiers_before")
+    if word.kind == "sum" and not (rows.named or rows.order or rows.awaits) and behind:
         yield from c.join(word, rows)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _average_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """The average donation: of what donations come to, where they have one amount."""
+    amount = c.said_amount(rows.entity) if word.kind == "avg" and not (rows.named or rows.order or rows.awaits) else None
+    if amount is not None:
+        figure = c.aggregated(Attribute(rows.entity, amount, aggregate=Aggregate.AVG), rows)
+        yield from (MadePhrase(figure),) if figure is not None else ()
 
 
 @rule(JoiningWord, AboutEach)

@@ -87,6 +87,11 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
     fields = [field for entity, field in best.fields if entity == rows.entity]
     if not fields and best.dated and rows.entity not in best.never_of:
         fields = c.own_date(rows.entity)
+    if best.general and not fields:  # the five largest projects by budget; of invoices the amount goes without saying
+        if not best.skip:
+            yield MadePhrase(replace(rows, awaits=(best.count or (None if rows.plural else 1), best.direction)))
+        amount = c.said_amount(rows.entity)
+        fields = [amount] if amount else []
     for field in fields or (c.measurable(rows.entity) if best.general else ()):
         order = OrderBy(by=Shown(field=f"{rows.entity}.{field}"), descending=best.direction > 0)
         yield MadePhrase(

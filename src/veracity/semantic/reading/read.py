@@ -167,7 +167,7 @@ class QuestionReader:
             told = (done for way in told for done in happenings(way, model))
         elif self.words.counts_what_was_done(tagged):
             told = (one for way in told for one in either_count(way, model))
-        meant = tuple(dict.fromkeys(possible(tuple(told))))
+        meant = tuple(dict.fromkeys(possible(tuple(told), model)))
         if not meant:
             return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, said.question, today))
