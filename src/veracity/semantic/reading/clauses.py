@@ -58,6 +58,17 @@ class ClauseCutter:
     def __init__(self, lang: str) -> None:
         self._words = clause_words(lang)
         said = self._words.get
+        turned: Mapping[str, Any] = said("turned") or {}
+        # nach Betrag sortiert: sortiert nach Betrag
+        self._turned = (
+            re.compile(
+                rf"\b({any_of(turned['before'])})\s+((?:(?!\b(?:{any_of(turned['before'])})\b)[^,;?!.])+?)\s+"
+                rf"({any_of(turned['behind'])})\b(?!\s+(?:{any_of(turned['before'])})\b)",
+                re.IGNORECASE,
+            )
+            if turned
+            else None
+        )
         self._openers: tuple[tuple[ClauseKind, re.Pattern[str], bool], ...] = (
             ("besides", self._opener(said("besides", ())), True),
             ("columns", self._opener(said("showing", ())), False),
@@ -101,6 +112,10 @@ class ClauseCutter:
                 comma = sentence.startswith(cut.core) and sentence[len(cut.core) :].lstrip().startswith(",")
                 return cut.core if anew or comma else None
         return None
+
+    def turned(self, question: str) -> str:
+        """The question with the word for its order before what it is ordered by, where a language puts it behind."""
+        return self._turned.sub(r"\3 \1 \2", question) if self._turned else question
 
     def cuts(self, sentence: str) -> Iterator[CutQuestion]:
         """The question with ever more cut off its end; what stands before it (by joining these tables, ...) first."""

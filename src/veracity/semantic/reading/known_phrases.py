@@ -103,6 +103,7 @@ _NOT_JOINING = (
     "date_words",
     "sum_of_amounts",
     "amount_fields",
+    "all_of_them",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

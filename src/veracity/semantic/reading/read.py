@@ -112,7 +112,8 @@ class QuestionReader:
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""
-        first, *rest = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
+        said_so = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
+        first, *rest = map(self._cutter.turned, said_so)
         while rest and self.words.goes_on(rest[0], today=today, locale=locale):
             first = f"{first.rstrip(' .?!。？！')} {rest.pop(0)}"
         further = [self._cutter.of_sentence(sentence) for sentence in rest]

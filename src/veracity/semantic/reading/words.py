@@ -91,6 +91,7 @@ class WordBook(KnownPhrases):
         taken = {place for m in found if isinstance(m.phrase, Quoted | Stored) for place in range(m.start, m.end)}
         dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
+        found = [one for one in found if not self._is_noun_instead(one, found, tokens, folded, question)]
         found += self._paired(text, tokens)
         found += self._not_settled(tokens, today)
         found += self._words_apart(tokens, found)
@@ -320,6 +321,18 @@ class WordBook(KnownPhrases):
                 for one in self._settlings if kind else ():
                     yield from (WordSense(start, end, said) for said in one.filters(kind or "", today))
 
+    def _is_noun_instead(
+        self, one: WordSense, found: Sequence[WordSense], tokens: Sequence[Token], folded: Folded, question: str
+    ) -> bool:
+        """Whether a verb is no verb here: Spenden, with a capital or at the start, are donations."""
+        if not self._compounds or not isinstance(one.phrase, Verb) or one.end - one.start > 1:
+            return False
+        place = folded.origin(tokens[one.start].start, tokens[one.start].end)[0]
+        capital = question[place : place + 1].isupper()
+        return capital and any(
+            isinstance(other.phrase, RowsPhrase) and (other.start, other.end) == (one.start, one.end) for other in found
+        )
+
     def _paired(self, text: str, tokens: Sequence[Token]) -> Iterator[WordSense]:
         """Schülerinnen und Schüler: the noun for all of them."""
         for start, end, root in paired_forms(text, tokens) if self._compounds else ():
@@ -410,8 +423,9 @@ class WordBook(KnownPhrases):
         for mention in found:
             wider[mention.start] = max(mention.end, wider.get(mention.start, 0))
         skipped = {place for place in self._behind_numbers(texts, found) if place not in begins}
+        every = set(self._means_every(texts, found))
         for place, text in enumerate(texts):
-            for key in self._skipped.get(text, ()):
+            for key in self._skipped.get(text, ()) if place not in every else ():
                 span = range(place, place + len(key))
                 read = begins & set(span) if len(key) == 1 else wider.get(place, 0) >= place + len(key)
                 if is_unspaced(text):  # the second sign may begin a longer word
@@ -420,12 +434,29 @@ class WordBook(KnownPhrases):
                     skipped.update(span)
         return frozenset(skipped)
 
+    def _means_every(self, texts: Sequence[str], found: Sequence[WordSense]) -> Iterator[int]:
+        """Where all is more than a word: who has paid all fees has not just paid one. In all of them, of all of them says nothing more."""
+        said = set(self._said("all_of_them"))
+        places = [place for place, text in enumerate(texts) if text in said]
+        if not places or not any(_is_doing(one.phrase) for one in found):
+            return
+        first = min((one.end for one in found if isinstance(one.phrase, RowsPhrase)), default=len(texts))
+        for place in places:
+            before = texts[place - 1] if place else ""
+            if place >= first and before not in self._prepositions and before not in self._said("and"):
+                yield place
+
     def _behind_numbers(self, texts: Sequence[str], found: Sequence[WordSense]) -> Iterator[int]:
         """The words that some languages put between a number and what is counted."""
         measures = set(self._said("measure_words"))
         for mention in found if measures else ():
             if isinstance(mention.phrase, SaidNumber) and mention.end < len(texts) and texts[mention.end] in measures:
                 yield mention.end
+
+
+def _is_doing(phrase: Phrase) -> bool:
+    """Whether a phrase says what somebody does or has."""
+    return isinstance(phrase, Verb | CameAbout) or (isinstance(phrase, JoiningWord) and phrase.owns)
 
 
 def _placed(mention: WordSense, first: int, last: int, commas: Collection[int], today: date) -> WordSense:
