@@ -95,8 +95,7 @@ class NameLabels:
         whole = bare == words and name.isalpha()  # Bruttolohn is one word, also where there is a table Lohn
         shown = name if whole or bare == words == split(name) else " ".join(bare)
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
-        if column.verdict.kind is ColumnClass.FLAG and name.islower() and "en" not in label and "de" in label:
-            label["de"] = label["de"][:1].lower() + label["de"][1:]  # what is so or not: bezahlt
+        label = _as_said_of(column, label)
         if short != words or measured:
             synonyms = more_words(synonyms, {"en": (" ".join(words),)})
         if measured:
@@ -260,6 +259,13 @@ class NameLabels:
         chinese = any("\u4e00" <= sign <= "\u9fff" for sign in words)
         language = "zh" if chinese else "de" if self._german else "en"
         return {language if language in self._languages else "en": spaced(name).replace("_", " ")}, {}
+
+
+def _as_said_of(column: ColumnDraft, label: dict[str, str]) -> dict[str, str]:
+    """The label; what is so or not is no noun in German: bezahlt."""
+    if column.verdict.kind is not ColumnClass.FLAG or not column.profile.name.islower() or set(label) != {"de"}:
+        return label
+    return {"de": label["de"][:1].lower() + label["de"][1:]}
 
 
 def _named_otherwise(which: str, stored: Collection[str]) -> dict[str, Words]:

@@ -8,7 +8,17 @@ from typing import Any
 
 from veracity.ontology.draft.discounts import left_after_discount
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundMeasure, FoundRelation, TableDraft
-from veracity.ontology.draft.names import GERMAN_DATE, in_list, lists, same_noun, says, singular, split, without_unit, words_for
+from veracity.ontology.draft.names import (
+    GERMAN_DATE,
+    in_list,
+    lists,
+    same_noun,
+    says,
+    singular,
+    split,
+    without_unit,
+    words_for,
+)
 from veracity.yaml_file import packaged
 
 

@@ -8,7 +8,15 @@ from dataclasses import replace
 from veracity.semantic.query import Aggregate
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import AboutEach, Attribute, FigurePhrase, JoinedPhrase, JoiningWord, Lookup, RowsPhrase
+from veracity.semantic.reading.phrases import (
+    AboutEach,
+    Attribute,
+    FigurePhrase,
+    JoinedPhrase,
+    JoiningWord,
+    Lookup,
+    RowsPhrase,
+)
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -39,7 +47,9 @@ def _rows_sum(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[Made
 @rule(JoiningWord, RowsPhrase)
 def _average_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """The average donation: of what donations come to, where they have one amount."""
-    amount = c.said_amount(rows.entity) if word.kind == "avg" and not (rows.named or rows.order or rows.awaits) else None
+    amount = (
+        c.said_amount(rows.entity) if word.kind == "avg" and not (rows.named or rows.order or rows.awaits) else None
+    )
     if amount is not None:
         figure = c.aggregated(Attribute(rows.entity, amount, aggregate=Aggregate.AVG), rows)
         yield from (MadePhrase(figure),) if figure is not None else ()

@@ -20,7 +20,6 @@ def paired_forms(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int,
             yield place, place + 2, noun_root(token.text)
         if len(behind) == 2 and behind[0].text in _JOINING:
             for women, men in ((token.text, behind[1].text), (behind[1].text, token.text)):
-                root = noun_root(men)
-                if women.endswith(_WOMEN) and not men.endswith(_WOMEN):
-                    if noun_root(women.removesuffix(_WOMEN)) == root:
-                        yield place, place + 3, root
+                named = women.endswith(_WOMEN) and not men.endswith(_WOMEN)
+                if named and noun_root(women.removesuffix(_WOMEN)) == noun_root(men):
+                    yield place, place + 3, noun_root(men)

@@ -61,7 +61,9 @@ def _called(thing: Thing, which: str) -> list[str]:
     """The fields that are called by one of the words of a list, by themselves or with a word for a date."""
     known = in_all_languages(which)
     return [
-        name for name, facts in thing.fields.items() if any(_says(told, known) for told in names_for(name, facts.declared))
+        name
+        for name, facts in thing.fields.items()
+        if any(_says(told, known) for told in names_for(name, facts.declared))
     ]
 
 
