@@ -200,10 +200,10 @@ class Grounds:
         return not near and any(facts.is_date for facts in self.model.things[home].fields.values())
 
     def said_amount(self, entity: str) -> str | None:
-        """The one amount of an entity, where it is money or just called the amount: the largest invoice is the one with the largest."""
+        """The one figure of an entity, where it is called the amount: the largest invoice is the one with the largest."""
         name = self.only_amount(entity)
-        if name is None or self.is_money(entity, name):
-            return name
+        if name is None:
+            return None
         known = in_all_languages("amount_fields")
         called = names_for(name, self.model.things[entity].fields[name].declared)
         return name if any(key_of(one) in known for one in called) else None

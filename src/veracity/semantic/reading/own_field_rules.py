@@ -47,10 +47,9 @@ def _rows_sum(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[Made
 @rule(JoiningWord, RowsPhrase)
 def _average_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """The average donation: of what donations come to, where they have one amount."""
-    amount = (
-        c.said_amount(rows.entity) if word.kind == "avg" and not (rows.named or rows.order or rows.awaits) else None
-    )
-    if amount is not None:
+    if word.kind != "avg" or rows.named or rows.order or rows.awaits or c.measurable(rows.entity):
+        return
+    if (amount := c.said_amount(rows.entity)) is not None:
         figure = c.aggregated(Attribute(rows.entity, amount, aggregate=Aggregate.AVG), rows)
         yield from (MadePhrase(figure),) if figure is not None else ()
 

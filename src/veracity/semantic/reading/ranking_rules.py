@@ -91,7 +91,7 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
         if not best.skip:
             yield MadePhrase(replace(rows, awaits=(best.count or (None if rows.plural else 1), best.direction)))
         amount = c.said_amount(rows.entity)
-        fields = [amount] if amount else []
+        fields = [amount] if amount and not c.measurable(rows.entity) else []
     for field in fields or (c.measurable(rows.entity) if best.general else ()):
         order = OrderBy(by=Shown(field=f"{rows.entity}.{field}"), descending=best.direction > 0)
         yield MadePhrase(
