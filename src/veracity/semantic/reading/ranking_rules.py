@@ -88,8 +88,8 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
     if not fields and best.dated and rows.entity not in best.never_of:
         fields = c.own_date(rows.entity)
     if best.general and not fields:  # the five largest projects by budget; of invoices the amount goes without saying
-        if not best.skip:
-            yield MadePhrase(replace(rows, awaits=(best.count or (None if rows.plural else 1), best.direction)))
+        if best.count is not None and not best.skip:
+            yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
         amount = c.said_amount(rows.entity)
         fields = [amount] if amount and not c.measurable(rows.entity) else []
     for field in fields or (c.measurable(rows.entity) if best.general else ()):
