@@ -11,7 +11,8 @@ import pytest
 from case_files import read_yaml
 from test_confirmed_drafts import Confirmed, check_case
 
-SETS = read_yaml(Path(__file__).parent / "cases" / "reading" / "first_sight.yaml")
+CASES = Path(__file__).parent / "cases" / "reading"
+SETS = {**read_yaml(CASES / "first_sight.yaml"), **read_yaml(CASES / "german_first_sight.yaml")}
 QUESTIONS = [(name, case) for name, told in SETS.items() for case in told["questions"]]
 
 

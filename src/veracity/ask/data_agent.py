@@ -205,8 +205,10 @@ class DataAgent(OpenedAgent):
 
     async def understand(self, question: str, lang: str | None, conversation: Conversation) -> UnderstoodQuestion:
         """What the question names, in which language; a follow-up is completed from the conversation."""
-        stored = await (self.semantic.tables if self.semantic else self.tools).stored_values()
-        ontology, today = self.tools.catalog.ontology, self.clock().date()
+        tables = (
+            self.semantic.tables if self.semantic else self.tools
+        )  # where nobody described the data, those of their draft
+        stored, ontology, today = await tables.stored_values(), tables.catalog.ontology, self.clock().date()
         offered = question.strip() in conversation.offers
         spoken = conversation.lang if offered or len(question) < _SHORT_QUESTION else None
         code = lang or spoken or self._language(question, stored)

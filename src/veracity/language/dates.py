@@ -334,7 +334,7 @@ _FROM_TODAY = (
     ("day2", "vorgestern|the day before yesterday|day before yesterday|前天"),
     ("day1", "gestern|yesterday|昨天|昨日"),
     ("day0", "heute|today|今天|今日"),
-    ("soFar", "year to date|year-to-date|ytd|今年以来|今年至今|(?:dieses jahr|this year) (?:bisher|so far)|bisher dieses jahr"),
+    ("soFar", "year to date|year-to-date|ytd|今年以来|今年至今|(?:dieses jahr|this year) (?:bisher|so far)|bisher dieses jahr|seit (?:anfang|beginn) (?:(?:des|dieses|diesen|vom) )?jahre?s?|seit (?:dem )?jahres(?:anfang|beginn)|(?:im laufenden|im aktuellen) jahr bisher|since the (?:start|beginning) of (?:the|this) year|自?今年年?初以来"),
 )  # fmt: skip
 
 

@@ -45,6 +45,16 @@ def region_names(stored: Collection[str], columns: Collection[str], lang: str) -
             yield from ((name, code) for name in names[code].get(lang, ()))
 
 
+def coded_names(stored: Collection[str], columns: Collection[str], lang: str) -> Iterator[tuple[str, str]]:
+    """For a column of countries by their codes of two letters: Deutschland is DE. Only where the column is called so, and holds no others."""
+    folded = {word for name in columns for word in words_in(name)}
+    called: Collection[str] = packaged(Path(__file__).with_name("regions.yaml"))["country_columns"]
+    named = _names("territories", lang)
+    if stored and not folded.isdisjoint(called) and all(code in named for code in stored):
+        for code in stored:
+            yield from ((name, code) for name in named[code])
+
+
 def _known(stored: Collection[str], codes: Mapping[str, str]) -> Mapping[str, str]:
     """What each value means; nothing where too many mean nothing, which is mostly seen after a few of them."""
     found, others = dict[str, str](), 0

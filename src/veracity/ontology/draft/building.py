@@ -85,6 +85,7 @@ class Builder:
         entities = named_first([entity for table in tables for entity in self._entities(table)])
         return OntologyDescriptor(
             feature_code=code_of(self._found.source),
+            locale="de-CH" if _is_swiss(self._found) else None,
             entities=tuple(entities),
             relations=tuple(self._relating.relations()),
             constraints=tuple(constraint for table in tables for constraint in self._encoded(table)),
@@ -446,3 +447,8 @@ def _spelt_product(expression: str) -> str:
 def _spelt(name: str) -> str:
     """A name as SQL takes it."""
     return name if _PLAIN.fullmatch(name) else identifier(name)
+
+
+def _is_swiss(found: Found) -> bool:
+    """Whether amounts are in francs, so that German answers are written as in Switzerland: 12'500."""
+    return any(column.verdict.unit == "CHF" for table in found.tables for column in table.columns)

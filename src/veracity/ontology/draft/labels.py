@@ -12,7 +12,9 @@ from veracity.language.stem import stem_of
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.flags import called_no, said_by_flag
+from veracity.ontology.draft.german_labels import german_label
 from veracity.ontology.draft.names import (
+    GERMAN_DATE,
     chinese_words,
     dictionary,
     german_forms,
@@ -93,6 +95,7 @@ class NameLabels:
         whole = bare == words and name.isalpha()  # Bruttolohn is one word, also where there is a table Lohn
         shown = name if whole or bare == words == split(name) else " ".join(bare)
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
+        label = _as_said_of(column, label)
         if short != words or measured:
             synonyms = more_words(synonyms, {"en": (" ".join(words),)})
         if measured:
@@ -121,7 +124,7 @@ class NameLabels:
         if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
             rest = short[:1]
         if column.verdict.kind is not ColumnClass.KEY:
-            rest = rest or _without_what_goes_without_saying(short)
+            rest = rest or _without_what_goes_without_saying(without_unit(short))
         others = [self.words_of(other) for other in table.profile.names if other != name]
         if rest and not any(rest[-1] in other for other in others) and rest[-1] not in self._tables:
             synonyms = self._also_called(
@@ -190,8 +193,9 @@ class NameLabels:
     def _happened(self, words: Sequence[str]) -> Words:
         """What happened on a date, by the words of its name: the first that says it, else a participle."""
         for word in words:
+            plain = GERMAN_DATE.sub("", word)  # eintrittsdatum: eintritt
             for entry in said()["dates"]:
-                if word in entry["words"]:
+                if word in entry["words"] or plain in entry["words"]:
                     told = {lang: tuple(entry[lang]) for lang in ("en", "de", "zh") if lang in entry}
                     return self.pick(more_words(told, {"en": _dates_of(word, words, entry)}))
         if len(words) == 2 and words[1] in ("on", "at") and is_past_form(words[0]):
@@ -236,7 +240,7 @@ class NameLabels:
 
     def _composed(self, words: str, name: str, language: str) -> tuple[dict[str, str], Words]:
         """A name that the dictionary does not have as a whole: as it is, and put together from its parts where it has all of them."""
-        label = spaced(name).replace("_", " ") if language == "de" else words
+        label = german_label(spaced(name).replace("_", " ")) if language == "de" else words
         synonyms = {lang: tuple(found) for lang, found in said()["synonyms"].get(words, {}).items()}
         parts = compound_parts(words) if language == "de" else _known_parts(words)
         if language == "de" and (one := singular(words)) != words:
@@ -255,6 +259,13 @@ class NameLabels:
         chinese = any("\u4e00" <= sign <= "\u9fff" for sign in words)
         language = "zh" if chinese else "de" if self._german else "en"
         return {language if language in self._languages else "en": spaced(name).replace("_", " ")}, {}
+
+
+def _as_said_of(column: ColumnDraft, label: dict[str, str]) -> dict[str, str]:
+    """The label; what is so or not is no noun in German: bezahlt."""
+    if column.verdict.kind is not ColumnClass.FLAG or not column.profile.name.islower() or set(label) != {"de"}:
+        return label
+    return {"de": label["de"][:1].lower() + label["de"][1:]}
 
 
 def _named_otherwise(which: str, stored: Collection[str]) -> dict[str, Words]:
@@ -319,6 +330,8 @@ def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
         return tuple(words[:-1])
     if len(words) > 1 and words[0] in words_for("goes_without_saying"):
         return tuple(words[1:])
+    if len(words) == 2 and words[1] in words_for("said_behind") and in_list(words[0], "money"):
+        return tuple(words[:1])  # lohn monat: the Lohn
     head = next((words[-1].removeprefix(one) for one in words_for("said_in_front") if words[-1].startswith(one)), "")
     return (head,) if len(words) == 1 and head in _english() else ()
 

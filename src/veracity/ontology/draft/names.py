@@ -13,6 +13,8 @@ from veracity.language.stem import noun_root
 from veracity.yaml_file import packaged
 
 _CUTS = re.compile(r"(?<=[a-z0-9äöü])(?=[A-ZÄÖÜ])|(?<=[A-Z])(?=[A-Z][a-z])|[^\w²³]+|_+")
+GERMAN_DATE = re.compile(r"(?<=\w{3})s?(?:datum|termin|zeitpunkt)$")
+"""What the names of German dates end in: eintrittsdatum is when somebody entered."""
 _DIGITS = re.compile(r"(?<=[^\W\d])(?=\d)")
 _SHORT_ENDS = ("id", "nr", "no", "name", "date", "code", "num", "key")
 _SURE_ENDS = ("name", "year")

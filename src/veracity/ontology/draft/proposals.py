@@ -8,7 +8,17 @@ from typing import Any
 
 from veracity.ontology.draft.discounts import left_after_discount
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundMeasure, FoundRelation, TableDraft
-from veracity.ontology.draft.names import in_list, lists, same_noun, says, singular, split, without_unit
+from veracity.ontology.draft.names import (
+    GERMAN_DATE,
+    in_list,
+    lists,
+    same_noun,
+    says,
+    singular,
+    split,
+    without_unit,
+    words_for,
+)
 from veracity.yaml_file import packaged
 
 
@@ -77,9 +87,9 @@ def _own_date(table: TableDraft, words: frozenset[str]) -> dict[str, Any]:
     if not dates:
         return {}
     candidates = {"date_candidates": tuple(dates)}
-    if len(dates) == 1 and events:
+    if len(dates) == 1 and events and _is_of_all_rows(table, dates[0]):
         return {"date": dates[0], "date_reason": "the only date", **candidates}
-    if len(events) == 1 and _is_event(named[events[0]], table, words):
+    if len(events) == 1 and _is_event(named[events[0]], table, words) and _is_of_all_rows(table, events[0]):
         return {"date": events[0], "date_reason": "the only date of an event, by the names", **candidates}
     sure = [name for name in events if _is_event(named[name], table, words)]
     own = [name for name in sure if _is_own(named[name], table, words)]
@@ -91,6 +101,12 @@ def _own_date(table: TableDraft, words: frozenset[str]) -> dict[str, Any]:
         if best
         else candidates
     )
+
+
+def _is_of_all_rows(table: TableDraft, name: str) -> bool:
+    """Whether no other date or year of the table says more rows' time: fees of 2026 are not just those paid then."""
+    others = (*table.of_kind(ColumnClass.DATE), *table.of_kind(ColumnClass.YEAR))
+    return all(table.column(one).profile.filled <= table.column(name).profile.filled for one in others)
 
 
 def _is_event(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
@@ -106,8 +122,9 @@ def _is_event(named: Sequence[str], table: TableDraft, words: frozenset[str]) ->
 
 def _is_own(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
     own = split(table.name.rpartition(".")[2], words)
-    same = any(same_noun([word], [noun]) for word in named for noun in own)
-    return same or is_what_happens(named, table, words) or (len(named) == 1 and in_list(named[0], "dates"))
+    plain = [*named, *(GERMAN_DATE.sub("", word) for word in named)]  # rechnungsdatum of rechnung
+    same = any(same_noun([word], [noun]) for word in plain for noun in own)
+    return same or is_what_happens(named, table, words) or (len(named) == 1 and named[0] in words_for("dates"))
 
 
 def is_what_happens(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:

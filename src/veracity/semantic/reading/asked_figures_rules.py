@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.language.folding import words_in
 from veracity.language.units import unit_called
 from veracity.semantic.query import (
     Aggregate,
@@ -37,6 +36,7 @@ from veracity.semantic.reading.phrases import (
     Sorting,
     TopFigure,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, key_of
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -132,11 +132,11 @@ def _is_money(c: Composer, measure: str) -> bool:
 @rule(JoiningWord, RowsPhrase)
 def _total_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """Total payments: how many there are, or what they come to."""
-    if word.kind != "sum" or len(words_in(word.text)) > 1 or rows.named or rows.limit is not None:
-        return  # the total of the invoices is no number of them
-    if (counted := c.count(rows)) is None:
+    if word.kind != "sum" or rows.named or rows.limit is not None or (counted := c.count(rows)) is None:
         return
-    yield MadePhrase(counted)
+    said = key_of(word.text)
+    if len(said) < 2 and said not in in_all_languages("sum_of_amounts"):
+        yield MadePhrase(counted)  # the total of the invoices, their sum: no number of them
     for name in c.model.things[rows.entity].fields:
         field = Attribute(rows.entity, name)
         if c.numeric(rows.entity, name) and (c.adds_up(field) or c.may_add_up(field)):

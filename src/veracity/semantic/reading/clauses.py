@@ -52,12 +52,24 @@ def any_of(words: Iterable[str]) -> str:
     return "|".join(r"\s+".join(map(re.escape, word.split())) for word in folded) or r"(?!)"
 
 
+def _behind_its_order(turned: Mapping[str, Any] | None, directions: Iterable[str]) -> re.Pattern[str] | None:
+    """What finds (absteigend) nach Betrag sortiert: which way, by, what, and the word for ordering."""
+    if turned is None:
+        return None
+    by, behind = any_of(turned["before"]), any_of(turned["behind"])
+    return re.compile(
+        rf"\b(?:({any_of(directions)})\s+)?({by})\s+((?:(?!\b(?:{by})\b)[^,;?!.])+?)\s+({behind})\b(?!\s+(?:{by})\b)",
+        re.IGNORECASE,
+    )
+
+
 class ClauseCutter:
     """Cuts questions of one language."""
 
     def __init__(self, lang: str) -> None:
         self._words = clause_words(lang)
         said = self._words.get
+        self._turned = _behind_its_order(said("turned"), (*said("descending", ()), *said("ascending", ())))
         self._openers: tuple[tuple[ClauseKind, re.Pattern[str], bool], ...] = (
             ("besides", self._opener(said("besides", ())), True),
             ("columns", self._opener(said("showing", ())), False),
@@ -106,6 +118,10 @@ class ClauseCutter:
                 comma = sentence.startswith(cut.core) and sentence[len(cut.core) :].lstrip().startswith(",")
                 return cut.core if anew or comma else None
         return None
+
+    def turned(self, question: str) -> str:
+        """The question with the word for its order before what it is ordered by, where a language puts it behind."""
+        return self._turned.sub(r"\4 \2 \3 \1", question) if self._turned else question
 
     def cuts(self, sentence: str) -> Iterator[CutQuestion]:
         """The question with ever more cut off its end; what stands before it (by joining these tables, ...) first."""

@@ -590,7 +590,7 @@ class Composer(Grounds):
             dimension = dimension.model_copy(update={"field": place})
         elif each.entity != figures.home:
             ways = self.model.ways(figures.home, each.entity)
-            if not ways:
+            if not ways or self.is_far_year(figures.home, each.entity, dimension.field):
                 return
             marks = [OTHER_ENTITY] * (dimension.field is not None) + [STEP] * len(ways[0])
         elif dimension.entity == figures.home and figures.shown[0].aggregate is Aggregate.AVG:

@@ -191,6 +191,23 @@ class Grounds:
         named = [name for name in amounts if not spoken or name in spoken]
         return named[0] if len(named) == 1 else None
 
+    def is_far_year(self, home: str, entity: str, field: str | None) -> bool:
+        """Whether a field holds years of what only belongs to rows that have dates themselves: members per year, not per year of their fees."""
+        name = (field or "").rpartition(".")[2]
+        if not name or not self.holds_years(Attribute(entity, name)):
+            return False
+        near = any(all(step.to_one for step in way) for way in self.model.ways(home, entity))
+        return not near and any(facts.is_date for facts in self.model.things[home].fields.values())
+
+    def said_amount(self, entity: str) -> str | None:
+        """The one figure of an entity, where it is called the amount: the largest invoice is the one with the largest."""
+        name = self.only_amount(entity)
+        if name is None:
+            return None
+        known = in_all_languages("amount_fields")
+        called = names_for(name, self.model.things[entity].fields[name].declared)
+        return name if any(key_of(one) in known for one in called) else None
+
     def compared(self, entity: str, field: str, bound: OpenBound) -> Condition | None:
         """A comparison of a field with a number, in the field's own unit."""
         if not self.numeric(entity, field):

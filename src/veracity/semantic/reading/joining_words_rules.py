@@ -53,6 +53,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     WithField,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, key_of
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -276,7 +277,8 @@ def _ordinal(c: Composer, word: JoiningWord, superlative: Superlative) -> Iterat
 @rule(JoiningWord, JoiningWord)
 def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
     if one.kind in ("sum", "how_many") and two.kind == "how_many":
-        yield MadePhrase(two)
+        if key_of(one.text) not in in_all_languages("sum_of_amounts"):
+            yield MadePhrase(two)
     elif one.kind in ("of", "in", "with") and one.first and two.kind == "how_many":
         yield MadePhrase(two)  # from how many suppliers
     elif one.kind == "with" and two.kind == "none":

@@ -12,7 +12,7 @@ from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
 from veracity.language.stem import noun_root, stem_of
-from veracity.language.territories import other_names, region_names
+from veracity.language.territories import coded_names, other_names, region_names
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
@@ -34,6 +34,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
 )
 from veracity.semantic.reading.truths import truths_of
+from veracity.semantic.reading.unsettled import KINDS, settlings
 from veracity.semantic.reading.word_lists import (
     Key,
     in_all_languages,
@@ -90,6 +91,19 @@ _NOT_JOINING = (
     "late_dates",
     "weekdays",
     "said_times",
+    "unsettled",
+    "unpaid",
+    "overdue",
+    "settled_fields",
+    "paid_fields",
+    "returned_fields",
+    "due_fields",
+    "status_fields",
+    "voided_fields",
+    "date_words",
+    "sum_of_amounts",
+    "amount_fields",
+    "all_of_them",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -131,6 +145,8 @@ class KnownPhrases:
             times = SaidTimes("" if number == 1 else "=", number)  # once may be any time
             self._operator_words.setdefault(tuple(words_in(word)), []).append(times)
         self.truths = truths_of(model, values, truth_words())
+        self._settlings = settlings(model, self.truths)
+        self._unsettled = dict(self._words_for_unsettled())
         self.persons = tuple(thing.name for thing in model.things.values() if is_person(thing))
         self._add_operators()
         self._question_words = self._words_of_questions()
@@ -154,6 +170,7 @@ class KnownPhrases:
             *self._operator_words,
             *self._verbs,
             *self._weekdays,
+            *self._unsettled,
         )
         self._longest: dict[str, int] = {}
         self._measure(keys)
@@ -232,6 +249,15 @@ class KnownPhrases:
 
         for word, times in (self.operators.get("times") or {}).items():
             self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord("times", str(times)))
+
+    def _words_for_unsettled(self) -> Iterator[tuple[Key, str]]:
+        """open, unpaid, overdue: the words, as they stand before a noun, too, and the list that each is of."""
+        for kind in KINDS:
+            for word in self._said(kind):
+                for form in _bent(word, self.lang, True):
+                    yield tuple(words_in(form)), kind
+                    if self._compounds:
+                        yield ("noch", *words_in(form)), kind
 
     def _add_things(self) -> None:
         linking = set(self._linking_fields())
@@ -405,7 +431,10 @@ class KnownPhrases:
         """cost asks for a price, where something has one; work and sit say nothing by themselves, where no relation is called so."""
         fields: dict[Key, list[Phrase]] = {}
         for verb, nouns in (self.operators.get("asks_for") or {}).items():
-            senses = (one for noun in nouns for one in self._phrases.get(key_of(str(noun)), ()))
+            senses = [one for noun in nouns for one in self._phrases.get(key_of(str(noun)), ())]
+            if self._compounds and not senses:  # verdient: the Monatslohn
+                heads = tuple(root for noun in nouns for root in _as_last_part(folded_text(str(noun))))
+                senses = [one for key, some in self._phrases.items() if key[-1].endswith(heads) for one in some]
             asked = [replace(one, verb=True) for one in dict.fromkeys(senses) if isinstance(one, Attribute)]
             known = self._phrases.get(key_of(str(verb)), ())
             if asked and self._is_new(str(verb)):
@@ -456,7 +485,8 @@ class KnownPhrases:
             is_kind = _is_kind(thing, field)
             currency = thing.fields[field].role is FieldRole.CURRENCY
             called = tuple(names_for(field, thing.fields[field].declared))
-            for name, value in (*other_names(stored, self.lang), *region_names(stored, called, self.lang)):
+            coded = (*region_names(stored, called, self.lang), *coded_names(stored, called, self.lang))
+            for name, value in (*other_names(stored, self.lang), *coded):
                 self._store(name, entity, field, value, is_kind)
             for value in stored:
                 self._store(value, entity, field, value, is_kind)
@@ -499,6 +529,12 @@ def _bent(word: str, lang: str, flag: bool) -> tuple[str, ...]:
     """A German word for what a flag says, as it stands before a noun, too: inaktive Mitglieder."""
     plain = flag and lang == "de" and " " not in word and word[:1].islower()
     return (word, *(f"{word}{ending}" for ending in ("e", "en", "er", "es", "em"))) if plain else (word,)
+
+
+def _as_last_part(noun: str) -> tuple[str, str]:
+    """The root of a noun, by itself and at the end of a longer word, where more of its ending is cut off."""
+    before = "monats"
+    return noun_root(noun), noun_root(f"{before}{noun}").removeprefix(before)
 
 
 def _as_stored(value: str, kind: ColumnType) -> str | int:

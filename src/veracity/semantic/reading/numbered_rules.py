@@ -28,7 +28,7 @@ def _key_number(c: Composer, attribute: Attribute, number: SaidNumber) -> Iterat
 def _rows_number(c: Composer, rows: RowsPhrase, number: SaidNumber) -> Iterator[MadePhrase]:
     """Article 7; not room 7, where rooms have a number beside their key. A number that may be a year is none."""
     key = _key(c, rows.entity)
-    one = rows.bare and not (rows.plural or rows.named or rows.figure_word)
+    one = rows.bare and not (rows.plural or rows.named or rows.figure_word or rows.also)
     if key and one and not _is_numbered(c, rows.entity, key) and int(number.value) not in _YEARS:
         yield from _called(rows, f"{rows.entity}.{key}", number)
 

@@ -14,6 +14,7 @@ from veracity.semantic.reading.phrases import (
     About,
     AgeBound,
     AgeFilter,
+    Attribute,
     FigurePhrase,
     JoiningWord,
     Phrase,
@@ -109,3 +110,12 @@ def _years_before(day: date, years: int) -> date:
         return day.replace(year=day.year - years)
     except ValueError:
         return date(day.year - years, 3, 1)
+
+
+@rule(WhoPhrase, Attribute)
+def _who_happened(c: Composer, who: WhoPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Who has left: those who have such a date, which stands beside them."""
+    if attribute.entity in who.persons and attribute.plain and c.is_date(attribute):
+        for made in c.join(RowsPhrase(attribute.entity, plural=True), attribute):
+            if isinstance(made.phrase, RowsPhrase) and made.phrase.also:
+                yield made

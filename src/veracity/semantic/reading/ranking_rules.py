@@ -87,6 +87,11 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
     fields = [field for entity, field in best.fields if entity == rows.entity]
     if not fields and best.dated and rows.entity not in best.never_of:
         fields = c.own_date(rows.entity)
+    if best.general and not fields:  # the five largest projects by budget; of invoices the amount goes without saying
+        if best.count is not None and not best.skip:
+            yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
+        amount = c.said_amount(rows.entity)
+        fields = [amount] if amount and not c.measurable(rows.entity) else []
     for field in fields or (c.measurable(rows.entity) if best.general else ()):
         order = OrderBy(by=Shown(field=f"{rows.entity}.{field}"), descending=best.direction > 0)
         yield MadePhrase(
@@ -104,7 +109,8 @@ def _rows_superlative(c: Composer, rows: RowsPhrase, best: Superlative) -> Itera
 @rule(Superlative, Attribute)
 def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
     own = (attribute.entity, attribute.field) in best.fields
-    general = best.general or best.counts or own
+    # Ordered the most is not ordered last.
+    general = best.general or (best.counts and not c.is_date(attribute)) or own
     if (
         general
         and attribute.direction is None

@@ -29,6 +29,7 @@ from veracity.semantic.reading import (
     noun_last_rules,
     numbered_rules,
     over_time_rules,
+    own_field_rules,
     persons_rules,
     quantity_rules,
     ranking_rules,
@@ -44,6 +45,7 @@ from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
+from veracity.semantic.reading.impossible_readings import possible
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -62,6 +64,7 @@ from veracity.semantic.reading.place_verbs import said_place
 from veracity.semantic.reading.state_dates import either_date
 from veracity.semantic.reading.ways import each_way, either_average, either_count, happenings
 from veracity.semantic.reading.words import Tagged, WordBook
+from veracity.sources.source import NUMERIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,8 @@ class QuestionReader:
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""
-        first, *rest = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
+        said_so = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
+        first, *rest = map(self._cutter.turned, said_so)
         while rest and self.words.goes_on(rest[0], today=today, locale=locale):
             first = f"{first.rstrip(' .?!。？！')} {rest.pop(0)}"
         further = [self._cutter.of_sentence(sentence) for sentence in rest]
@@ -145,7 +149,7 @@ class QuestionReader:
         chart = parse(tagged, self.composer, partial(self.asks, fits=fits))
         queries = list(self.agree(chart.whole, fits))
         if self.words.asks_who(tagged):  # nobody is a date or a number
-            queries = [query for query in queries if query.lists or query.by or query.compare]
+            queries = [query for query in queries if query.lists or self._tells_people(query) or query.compare]
         if not queries and (asking := self.words.with_who(tagged)) is not None:
             again = parse(asking, self.composer, partial(self.asks, fits=fits))
             queries = list(self.agree(again.whole, fits))
@@ -164,10 +168,19 @@ class QuestionReader:
             told = (done for way in told for done in happenings(way, model))
         elif self.words.counts_what_was_done(tagged):
             told = (one for way in told for one in either_count(way, model))
-        meant = tuple(dict.fromkeys(told))
+        meant = tuple(dict.fromkeys(possible(tuple(told), model)))
         if not meant:
             return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, said.question, today))
+
+    def _tells_people(self, query: SemanticQuery) -> bool:
+        """Whether it is divided by more than dates and numbers: nobody is a date."""
+        return any(one.field is None or not self._counts_or_dates(one.field) for one in query.by)
+
+    def _counts_or_dates(self, path: str) -> bool:
+        entity, _, field = path.rpartition(".")
+        facts = self.words.model.things[entity].fields[field]
+        return facts.is_date or facts.column.type in NUMERIC
 
     def _guesses(self, queries: tuple[SemanticQuery, ...], question: str, today: date) -> bool:
         """Whether the time that they are about was guessed."""
@@ -223,7 +236,7 @@ class QuestionReader:
                 return phrase.query().model_copy(update={"show": tuple(dict.fromkeys(beside))}).normalized()
             case Lookup():
                 return self._finish_lookup(phrase)
-            case FigurePhrase() if _runs_nowhere(phrase):
+            case FigurePhrase() if _runs_nowhere(phrase) or series_rules.changes_nowhere(phrase):
                 return None
             case FigurePhrase(direction=None, changes=False):
                 return self._without_whole_years(phrase.query()).normalized()
@@ -350,6 +363,7 @@ _BOOKS = (
     happening_rules,
     noun_last_rules,
     numbered_rules,
+    own_field_rules,
     layout_rules,
     span_rules,
     weekday_rules,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 
-from veracity.semantic.query import Aggregate, Grain, Shown, Transform
+from veracity.semantic.query import Aggregate, Comparing, Comparison, Grain, QueryPeriod, Shown, Transform
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
@@ -23,6 +25,8 @@ RULES: Rules = {}
 rule = rule_book(RULES)
 _CHANGES = {f"change_{grain}": grain for grain in Grain if not grain.repeats}
 """Words for the change from each period to the next: month over month."""
+_YEARS = range(1900, 2101)
+_MONTHS = {Grain.YEAR: 12, Grain.QUARTER: 3, Grain.MONTH: 1}
 _NUMBERS = {f"how_many_{grain}": grain for grain in Grain if not grain.repeats}
 """Words that ask in how many periods something happened."""
 
@@ -84,11 +88,25 @@ def _along_total(c: Composer, word: JoiningWord, told: Attribute | Lookup | Rows
 @rule(RowsPhrase, JoiningWord)
 def _rows_changing(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """How did the payments change, did the payments grow: their number, or what they come to."""
+    if any(isinstance(one, Comparison) and one.value in _YEARS for one in rows.where):
+        return  # amount 2025, compared with the year before: no amount of 2025
     if word.kind in _CHANGES or (word.kind in ("change", "growth") and rows.bare):
         for made in c.join(JoiningWord("sum"), rows):
             if isinstance(made.phrase, FigurePhrase):
                 joined = c.join(made.phrase, word)
                 yield from (MadePhrase(one.phrase, (*made.marks, *one.marks)) for one in joined)
+
+
+@rule(Lookup, JoiningWord)
+def _field_changing(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The invoice amount of 2025 compared with the year before: what the amounts come to."""
+    field = lookup.fields[0]
+    own = len(lookup.fields) == 1 and field.plain and field.entity == lookup.rows.entity and not lookup.rows.single
+    if word.kind not in _CHANGES or not own:
+        return
+    for aggregate in c.figures_per_group(field):
+        figure = c.aggregated(replace(field, aggregate=aggregate), lookup.rows)
+        yield from c.join(figure, word) if figure is not None else ()
 
 
 @rule(JoiningWord, About)
@@ -108,6 +126,11 @@ def _months_with(c: Composer, word: JoiningWord, told: About | RowsPhrase) -> It
 
 def _changing(c: Composer, figures: FigurePhrase, grain: Grain) -> Iterator[MadePhrase]:
     """The figure of each period, with its change against the one before, as a difference and in percent."""
+    if figures.period is not None and not figures.by and (before := period_before(figures.period, grain)) is not None:
+        said = (*figures.order, *figures.having, figures.direction, figures.compare, figures.limit, figures.ends)
+        if len(figures.shown) == 1 and not any(said) and figures.shown[0].transform is None:
+            yield MadePhrase(replace(figures, compare=Comparing(period=before), changes=False, grows=False))
+        return
     plain = replace(figures, changes=False, grows=True)
     dated = [one.grain for one in figures.by if one.is_dated]
     if dated:
@@ -117,6 +140,33 @@ def _changing(c: Composer, figures: FigurePhrase, grain: Grain) -> Iterator[Made
         if isinstance(made.phrase, FigurePhrase):
             for one in map(_with_difference, c.series(replace(made.phrase, grows=True))):
                 yield MadePhrase(one.phrase, (*made.marks, *one.marks))
+
+
+def period_before(period: QueryPeriod, grain: Grain) -> QueryPeriod | None:
+    """The same period a year, a quarter or a month earlier; nothing where it is longer than that, or open."""
+    months = _MONTHS.get(grain)
+    if months is None or period.first is None or period.last is None:
+        return None
+    if (period.last.year - period.first.year) * 12 + period.last.month - period.first.month >= months:
+        return None
+    days = {"from": _earlier(period.first, months), "to": _earlier(period.last, months), "field": period.field}
+    return QueryPeriod.model_validate(days)
+
+
+def _earlier(day: date, months: int) -> date:
+    """The same day so many months before; the last day of a month stays the last one."""
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    last = monthrange(year, month + 1)[1]
+    ends = day.day == monthrange(day.year, day.month)[1]
+    return date(year, month + 1, last if ends else min(day.day, last))
+
+
+def changes_nowhere(figures: FigurePhrase) -> bool:
+    """Whether a change from period to period is asked for within one of them, which has none before it."""
+    changes = any(one.transform in (Transform.CHANGE, Transform.CHANGE_PERCENT) for one in figures.shown)
+    grains = [one.grain for one in figures.by if one.is_dated and one.grain]
+    period = figures.period
+    return changes and period is not None and any(period_before(period, grain) is not None for grain in grains)
 
 
 def _with_difference(made: MadePhrase) -> MadePhrase:

@@ -16,6 +16,7 @@ from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, units
 from veracity.semantic.query import Condition, QueryPeriod, Shown
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
+from veracity.semantic.reading.paired_forms import paired_forms
 from veracity.semantic.reading.phrases import (
     AgeBound,
     Attribute,
@@ -90,6 +91,9 @@ class WordBook(KnownPhrases):
         taken = {place for m in found if isinstance(m.phrase, Quoted | Stored) for place in range(m.start, m.end)}
         dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
+        found = [one for one in found if not self._is_noun_instead(one, found, tokens, folded, question)]
+        found += self._paired(text, tokens)
+        found += self._not_settled(tokens, today)
         found += self._words_apart(tokens, found)
         found += self._spelt_otherwise(text, tokens, found)
         found += self._shared_heads(tokens, found)
@@ -160,9 +164,9 @@ class WordBook(KnownPhrases):
             left, right = token.text[:place], token.text[place:]
             if not self._makes_compounds(right):
                 continue
-            for link in _LINKS:
-                first = left.removesuffix(link)
-                if left.endswith(link) and len(first) >= _SHORTEST_PART and self._makes_compounds(first):
+            firsts = [left.removesuffix(link) for link in _LINKS if left.endswith(link)]
+            for first in (*firsts, f"{left}ung"):  # Bestell|betrag: of the Bestellung
+                if len(first) >= _SHORTEST_PART and self._makes_compounds(first):
                     return (
                         Token(first, token.start, token.start + place),
                         Token(right, token.start + place, token.end),
@@ -308,6 +312,32 @@ class WordBook(KnownPhrases):
                         told = tuple(home for home in told if home not in aims)
                     yield WordSense(start, end, Stored(tuple(told), noun))
 
+    def _not_settled(self, tokens: Sequence[Token], today: date) -> Iterator[WordSense]:
+        """Open, unpaid, overdue: of rows that tell whether they are settled."""
+        texts = [token.text for token in tokens]
+        for start in range(len(tokens)):
+            for end in range(start + 1, min(len(tokens), start + 3) + 1):
+                kind = self._unsettled.get(tuple(texts[start:end]))
+                for one in self._settlings if kind else ():
+                    yield from (WordSense(start, end, said) for said in one.filters(kind or "", today))
+
+    def _is_noun_instead(
+        self, one: WordSense, found: Sequence[WordSense], tokens: Sequence[Token], folded: Folded, question: str
+    ) -> bool:
+        """Whether a verb is no verb here: Spenden, with a capital or at the start, are donations."""
+        if not self._compounds or not isinstance(one.phrase, Verb) or one.end - one.start > 1:
+            return False
+        place = folded.origin(tokens[one.start].start, tokens[one.start].end)[0]
+        capital = question[place : place + 1].isupper()
+        return capital and any(
+            isinstance(other.phrase, RowsPhrase) and (other.start, other.end) == (one.start, one.end) for other in found
+        )
+
+    def _paired(self, text: str, tokens: Sequence[Token]) -> Iterator[WordSense]:
+        """Schülerinnen und Schüler: the noun for all of them."""
+        for start, end, root in paired_forms(text, tokens) if self._compounds else ():
+            yield from (WordSense(start, end, _in_plural(phrase)) for phrase in self._phrases.get((root,), ()))
+
     def _is_aim(self, entity: str, field: str) -> bool:
         """Whether a field says where something goes to."""
         known = in_all_languages("aim_fields")
@@ -393,8 +423,9 @@ class WordBook(KnownPhrases):
         for mention in found:
             wider[mention.start] = max(mention.end, wider.get(mention.start, 0))
         skipped = {place for place in self._behind_numbers(texts, found) if place not in begins}
+        every = set(self._means_every(texts, found))
         for place, text in enumerate(texts):
-            for key in self._skipped.get(text, ()):
+            for key in self._skipped.get(text, ()) if place not in every else ():
                 span = range(place, place + len(key))
                 read = begins & set(span) if len(key) == 1 else wider.get(place, 0) >= place + len(key)
                 if is_unspaced(text):  # the second sign may begin a longer word
@@ -403,12 +434,29 @@ class WordBook(KnownPhrases):
                     skipped.update(span)
         return frozenset(skipped)
 
+    def _means_every(self, texts: Sequence[str], found: Sequence[WordSense]) -> Iterator[int]:
+        """Where all is more than a word: who has paid all fees has not just paid one. In all of them, of all of them says nothing more."""
+        said = set(self._said("all_of_them"))
+        places = [place for place, text in enumerate(texts) if text in said]
+        if not places or not any(_is_doing(one.phrase) for one in found):
+            return
+        first = min((one.end for one in found if isinstance(one.phrase, RowsPhrase)), default=len(texts))
+        for place in places:
+            before = texts[place - 1] if place else ""
+            if place >= first and before not in self._prepositions and before not in self._said("and"):
+                yield place
+
     def _behind_numbers(self, texts: Sequence[str], found: Sequence[WordSense]) -> Iterator[int]:
         """The words that some languages put between a number and what is counted."""
         measures = set(self._said("measure_words"))
         for mention in found if measures else ():
             if isinstance(mention.phrase, SaidNumber) and mention.end < len(texts) and texts[mention.end] in measures:
                 yield mention.end
+
+
+def _is_doing(phrase: Phrase) -> bool:
+    """Whether a phrase says what somebody does or has."""
+    return isinstance(phrase, Verb | CameAbout) or (isinstance(phrase, JoiningWord) and phrase.owns)
 
 
 def _placed(mention: WordSense, first: int, last: int, commas: Collection[int], today: date) -> WordSense:
@@ -470,12 +518,14 @@ def _longest_names(found: list[WordSense]) -> list[WordSense]:
 
 def _names_with_nouns(found: Sequence[WordSense]) -> Iterator[tuple[int, int, int, int]]:
     """Where a name and the noun of its entity stand side by side: the river Colorado may be a place `Colorado River`, too."""
-    nouns = [m for m in found if isinstance(m.phrase, RowsPhrase)]
+    nouns = [m for m in found if isinstance(m.phrase, RowsPhrase | Attribute)]
     for name in (m for m in found if isinstance(m.phrase, Stored)):
-        homes = {home[0] for home in name.phrase.homes} if isinstance(name.phrase, Stored) else set()
+        fields = {home[:2] for home in name.phrase.homes} if isinstance(name.phrase, Stored) else set()
+        homes = {entity for entity, _ in fields}
         for noun in nouns:
-            entity = noun.phrase.entity if isinstance(noun.phrase, RowsPhrase) else ""
-            if entity in homes and (name.end == noun.start or noun.end == name.start):
+            own = isinstance(noun.phrase, RowsPhrase) and noun.phrase.entity in homes
+            own = own or (isinstance(noun.phrase, Attribute) and (noun.phrase.entity, noun.phrase.field) in fields)
+            if own and (name.end == noun.start or noun.end == name.start):
                 start, end = min(name.start, noun.start), max(name.end, noun.end)
                 yield start, end, name.start, name.end
                 yield start, end, noun.start, noun.end

@@ -5,6 +5,7 @@ Whatever could be read in two ways is put into brackets or quotes, so that diffe
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from datetime import date
 from decimal import Decimal
@@ -39,6 +40,8 @@ from veracity.sources.source import NUMERIC
 Kind = Literal["number", "date", "other"]
 NOT_GROUPED = frozenset({FieldRole.IDENTIFIER, FieldRole.CODE, FieldRole.NAME, FieldRole.PERIOD, FieldRole.DATE})
 _LEAST_GROUPED = 10_000
+_DONE_ON = re.compile(r"(\w+(?:t|en|ig)) am")
+"""Names of German dates that say what was done: bezahlt am, fällig am."""
 
 
 def is_grouped(facts: FieldFacts | None) -> bool:
@@ -366,8 +369,12 @@ class Phrases(ABC):
         facts, grain = self.labels.facts(condition.field, context.home), condition.grain
         facts = None if condition.since is not None else facts
         field = self.dated(condition, context)
+        done = _DONE_ON.fullmatch(field) if self.labels.lang == "de" and grain is None else None
         if condition.value is None:
+            if done is not None and condition.op in ("missing", "notMissing"):  # noch nicht bezahlt
+                return self.say("not_done" if condition.op == "missing" else "done", x=done[1])
             return self.say(condition.op, field=field)
+        field = done[1] if done is not None and condition.op in ("<", "<=", ">", ">=", "between") else field
         if (whole := self._whole_period(condition, context)) is not None:
             return self.days(whole)
         if isinstance(condition.value, tuple):

@@ -1,0 +1,43 @@
+"""German names of columns as people write them: Auftragssumme, fällig am, Re-Nr."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from veracity.language.folding import folded_text
+from veracity.ontology.draft.names import lists
+
+_ADJECTIVE = re.compile(r"\w+(?:t|en|ig|iv|bar|los|lich|isch)")
+"""What participles and adjectives end in; before `am` and `bis` they stay small."""
+
+
+def german_label(name: str) -> str:
+    """A name that nobody described, as a label: nouns with a capital, umlauts where the word is known to have them."""
+    words = [_with_umlauts(word) if word.islower() else word for word in name.split()]
+    words = ["ID" if word == "id" else word for word in words]
+    if len(words) > 1 and words[-1] == "ID":
+        return "-".join((*map(_capital, words[:-1]), "ID"))
+    if len(words) > 1 and words[-1] in ("nr", "no"):
+        return "-".join((*map(_capital, words[:-1]), "Nr."))
+    small = lists()["joins"]
+    if len(words) > 1 and words[-1] in lists()["small_behind"] and _ADJECTIVE.fullmatch(words[0]):
+        return " ".join(words)
+    return " ".join(word if word in small else _capital(word) for word in words)
+
+
+def _capital(word: str) -> str:
+    return word[:1].upper() + word[1:]
+
+
+def _with_umlauts(word: str) -> str:
+    """faellig, gebuehr: with the umlauts of the words that these names are made of."""
+    for plain, real in _umlauts().items():
+        word = word.replace(plain, real)
+    return word
+
+
+@cache
+def _umlauts() -> Mapping[str, str]:
+    return {folded_text(word): str(word) for word in lists()["umlauts"]}

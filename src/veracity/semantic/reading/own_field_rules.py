@@ -1,0 +1,68 @@
+"""Rules for a noun with a field of its own, said per group, and for what each of several has: invoice amount per month, wie viele Projekte hat jeder Kunde."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import Aggregate
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    AboutEach,
+    Attribute,
+    FigurePhrase,
+    JoinedPhrase,
+    JoiningWord,
+    Lookup,
+    RowsPhrase,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(Lookup, AboutEach, either_way=True)
+def _own_field_each(c: Composer, lookup: Lookup, each: AboutEach) -> Iterator[MadePhrase]:
+    """Invoice amount per month, the amount of the unpaid invoices per customer: what the field asks for in each group."""
+    field, rows = lookup.fields[0], lookup.rows
+    if len(lookup.fields) > 1 or not field.plain or field.entity != rows.entity:
+        return
+    if rows.single or rows.named or rows.order or rows.limit is not None:
+        return
+    for aggregate in c.figures_per_group(field):
+        figure = c.aggregated(replace(field, aggregate=aggregate), rows)
+        if figure is not None:
+            yield from c.divided(figure, each)
+
+
+@rule(RowsPhrase, JoiningWord)
+def _rows_sum(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Rechnungssumme, Rechnungen insgesamt: what the rows come to, or how many they are where both may be meant."""
+    behind = c.order.get("compounds") or c.order.get("modifiers_before")
+    if word.kind == "sum" and not (rows.named or rows.order or rows.awaits) and behind:
+        yield from c.join(word, rows)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _average_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """The average donation: of what donations come to, where they have one amount."""
+    if word.kind != "avg" or rows.named or rows.order or rows.awaits or c.measurable(rows.entity):
+        return
+    if (amount := c.said_amount(rows.entity)) is not None:
+        figure = c.aggregated(Attribute(rows.entity, amount, aggregate=Aggregate.AVG), rows)
+        yield from (MadePhrase(figure),) if figure is not None else ()
+
+
+@rule(JoiningWord, AboutEach)
+def _has_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadePhrase]:
+    """hat jeder Kunde, where the verb stands before who has it."""
+    if word.kind == "with" and word.owns and each.kind == "each" and c.order.get("verb_last"):
+        yield MadePhrase(JoinedPhrase("owned", each))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _each_has(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Wie viele Projekte hat jeder Kunde."""
+    if joined.kind == "owned" and isinstance(joined.phrase, AboutEach) and figures.limit is None and not figures.by:
+        yield from c.divided(figures, joined.phrase)
