@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from veracity.language.folding import words_in
 from veracity.language.locale import LANGUAGES, pick
 from veracity.language.nearest import words_of
-from veracity.language.stem import stem_of
-from veracity.language.verb_forms import past_forms, verbs_for
+from veracity.language.stem import noun_root, stem_of
+from veracity.language.verb_forms import past_forms, verb_forms, verbs_for
 from veracity.semantic.graph import SemanticModel, Step, Thing
-from veracity.semantic.reading.word_lists import is_person
+from veracity.semantic.reading.word_lists import is_person, names_for
 
 
 def verbs_of(thing: Thing, lang: str) -> tuple[str, ...]:
@@ -44,11 +44,20 @@ def named_deeds(model: SemanticModel, lang: str) -> Iterator[tuple[Thing, tuple[
 
 
 def deeds_of_people(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]]:
-    """The verbs of such rows, each with the way from the only people that these belong to: rent, clients -> rentals."""
+    """The words of such verbs, each with the way from the only people that the rows belong to: rented, clients -> rentals.
+
+    Orders are rows before they are what somebody does, so that forms which are the noun itself are left out.
+    """
     for thing, verbs in named_deeds(model, lang):
         ties = [step for step in model.steps[thing.name] if step.to_one and is_person(model.things[step.end])]
-        if len(ties) == 1 and not ties[0].has_role and not is_person(thing):
-            yield from ((verb, model.back((ties[0],))[0]) for verb in verbs)
+        if len(ties) != 1 or ties[0].has_role or is_person(thing):
+            continue
+        nouns = {noun_root(word) for name in names_for(thing.name, thing.declared) for word in words_in(name)[-1:]}
+        for form in dict.fromkeys(
+            form for verb in verbs for form in (*verb_forms(verb, lang), *past_forms(verb, lang))
+        ):
+            if noun_root(form) not in nouns:
+                yield form, model.back((ties[0],))[0]
 
 
 def done_to_things(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]]:

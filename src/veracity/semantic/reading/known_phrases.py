@@ -363,14 +363,20 @@ class KnownPhrases:
         self._transitive: dict[Key, tuple[tuple[str, str], ...]] = {}
         for key, start, name in sorted(said - told):
             self._transitive[key] = (*self._transitive.get(key, ()), (start, name))
-        for verb, step in deeds_of_people(self.model, self.lang):
-            self._add_verb(verb, step.start, step.name)
         self._done: dict[Key, list[tuple[str, str, str]]] = {}
-        for form, step in done_to_things(self.model, self.lang):
-            key = tuple(words_in(form))
-            doers = self._verbs.get(tuple(stem_of(word, self.lang) for word in key), ())
-            if not any(self._leads_to(home, step.end) for home in doers):  # who did it says it, too
+        for deeds in (deeds_of_people, done_to_things):  # who did it says what it was done to, too
+            new = [
+                (key, step)
+                for form, step in deeds(self.model, self.lang)
+                if not self._says_deed(key := tuple(words_in(form)), step.end)
+            ]
+            for key, step in new:
                 self._done.setdefault(key, []).append((step.start, step.name, ""))
+
+    def _says_deed(self, key: Key, entity: str) -> bool:
+        stemmed = tuple(stem_of(word, self.lang) for word in key)
+        homes = (*self._verbs.get(stemmed, ()), *self._done.get(key, ()))
+        return any(self._leads_to(home, entity) for home in homes)
 
     def _leads_to(self, home: tuple[str, str, str], entity: str) -> bool:
         return any(step.name == home[1] and step.end == entity for step in self.model.steps[home[0]])
