@@ -182,12 +182,14 @@ def test_the_first_of_all_stands_with_the_figure_that_decided(world: SemanticMod
 @pytest.mark.parametrize(
     ("lang", "lines"),
     [
-        ("en", ["- January 2024: 7.00 CHF", "- March 2024: 5.00 CHF"]),
-        ("de", ["- Januar 2024: 7.00 CHF", "- März 2024: 5.00 CHF"]),
-        ("zh", ["- 2024年1月：7.00 CHF", "- 2024年3月：5.00 CHF"]),
+        ("en", ["- January 2024: 7.00 CHF", "- March 2024: 5.00 CHF", "No rows: February 2024."]),
+        ("de", ["- Januar 2024: 7.00 CHF", "- März 2024: 5.00 CHF", "Keine Zeilen: Februar 2024."]),
+        ("zh", ["- 2024年1月：7.00 CHF", "- 2024年3月：5.00 CHF", "无数据：2024年2月。"]),
     ],
 )
-def test_a_series_names_its_months_in_order(world: SemanticModel, lang: str, lines: list[str]) -> None:
+def test_a_series_names_its_months_in_order_and_those_without_rows(
+    world: SemanticModel, lang: str, lines: list[str]
+) -> None:
     columns = [MONTH, figure("revenue", unit="CHF", scale=2)]
     rows = [(date(2024, 3, 1), Decimal(5)), (date(2024, 1, 1), Decimal(7))]
     assert said(result(MONTHS, columns, rows), world, lang).splitlines()[1:] == lines

@@ -274,6 +274,8 @@ def _from_today(match: re.Match[str], today: date) -> Atom:
     quarter = today.year * 4 + (today.month - 1) // 3
     monday = today - timedelta(days=today.weekday())
     span = match.span()
+    if name.endswith("Before"):
+        return _one_before(match, name.removesuffix("Before"), today)
     if name.startswith("month"):
         year, number = divmod(month - int(name[-1]), 12)
         return Atom(*span, "month", year, number + 1)
@@ -287,6 +289,20 @@ def _from_today(match: re.Match[str], today: date) -> Atom:
         first = monday - timedelta(weeks=int(name[-1]))
         return Atom(*span, "range", days=(first, first + timedelta(days=6)))
     return Atom(*span, "range", days=(date(today.year, 1, 1), today))
+
+
+def _one_before(match: re.Match[str], unit: str, today: date) -> Atom:
+    """Last month compared to the month before: the one before what was said; nothing where that is not known."""
+    said = re.findall(rf"(this|last) {unit}{_R}", match.string[: match.start()])
+    if not said:
+        return Atom(*match.span(), "range", possible=False)
+    back = {"this": 1, "last": 2}[said[-1]]
+    months = {
+        "month": today.year * 12 + today.month - 1 - back,
+        "quarter": today.year * 4 + (today.month - 1) // 3 - back,
+    }
+    year, number = divmod(months[unit], 12 if unit == "month" else 4)
+    return Atom(*match.span(), "month" if unit == "month" else "quarter", year, number + 1)
 
 
 def _rolling(match: re.Match[str], today: date) -> Atom:
@@ -303,15 +319,19 @@ def _rolling(match: re.Match[str], today: date) -> Atom:
     return Atom(*match.span(), "range", days=(first, today), sure=False)
 
 
-def _first_of_year(match: re.Match[str], today: date) -> Atom:
-    """The first three months, 前三季度: from the start of the year."""
+def _end_of_year(match: re.Match[str], today: date) -> Atom:
+    """The first three months, 前三季度: from the start of the year; the last three months of 2025: up to its end."""
     year, before = _year(match, today)
-    written = match["n"]
+    written = match.groupdict().get("n") or "1"
     count = _number(written)
     months = count * (3 if match["u"].startswith(("quart", "季")) else 1)
     known = year or today.year
     possible = 1 <= months <= 12 and FIRST_YEAR <= known <= LAST_YEAR
-    days = (date(known, 1, 1), date(known, months, monthrange(known, months)[1])) if possible else None
+    days = None
+    if possible and "last" in match.re.groupindex:
+        days = (date(known, 13 - months, 1), date(known, 12, 31))
+    elif possible:
+        days = (date(known, 1, 1), date(known, months, monthrange(known, months)[1]))
     return Atom(*match.span(), "range", year, days=days, sure=year is not None and not before, possible=possible)
 
 
@@ -323,6 +343,11 @@ def _day_or_none(year: int, month: int, day: int) -> date | None:
 
 
 _FROM_TODAY = (
+    ("month2", "vorletzte[nmrs]? monat(?:e?s)?|(?:the )?month before last|上上个?月"),
+    ("quarter2", "vorletzte[nmrs]? quartal(?:e?s)?|(?:the )?quarter before last|上上个?季度"),
+    ("week2", "vorletzte[nr]? woche|(?:the )?week before last|上上个?(?:周|星期)"),
+    ("monthBefore", "(?:the )?month before(?: that)?"),
+    ("quarterBefore", "(?:the )?quarter before(?: that)?"),
     ("month1", "(?:letzte|vergangene|vorige)[nmrs]? monat(?:e?s)?|vormonat(?:e?s)?|(?:last|previous|prior) month|上个?月"),
     ("month0", "(?:diese[nmrs]?|laufende[nmrs]?|aktuelle[nmrs]?) monat(?:e?s)?|(?:this|the current|current) month|"
      "本月|这个月|当月"),
@@ -392,13 +417,21 @@ _RULES: tuple[_Rule, ...] = (
     _Rule(
         rf"{_L}(?:first|ersten?) (?P<n>{_COUNT}) "
         rf"(?P<u>months|quarters|monaten?|quartalen?){_R}{_OF}{_YEAR}",
-        _first_of_year,
+        _end_of_year,
         "first",
         "erste",
     ),
     _Rule(
+        rf"{_L}(?P<last>last|final|letzte[nsrm]?)(?: (?P<n>{_COUNT}))? "
+        rf"(?P<u>months?|quarters?|monat(?:en?|s)?|quartal(?:en?|s)?){_R}(?: (?:of|in|von|vom|des|im)(?: the)?|(?= \d{{4}})) {_YEAR}",
+        _end_of_year,
+        "last",
+        "final",
+        "letzte",
+    ),
+    _Rule(
         rf"(?:{_YEAR}的?)?[前头](?P<n>\d{{1,2}}|十[一二]?|[一二三四五六七八九两])个?(?P<u>季度?|月)",
-        _first_of_year,
+        _end_of_year,
         "前",
         "头",
     ),

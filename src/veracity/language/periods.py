@@ -73,7 +73,7 @@ _AS_OF = rf"(?:as (?:of|at|per|on)|{_PER}|mit stand(?: vom)?|stand(?: vom| am| p
 _END = re.compile(
     rf"{_JUST}(?:(?:{_AS_OF}|zum|am|at|by|on|auf|gegen|to) )*(?:the )?(?:very )?"
     rf"(?:(?:(?:jahres|monats|quartals|geschaeftsjahres)?ende|(?:jahres|monats)schluss|ultimo|"
-    rf"(?:year|month|quarter)[ -]?end|end|close)[ -]{_ARTICLES}|{_AS_OF}:? {_ARTICLES})$|(?:截至|截止)(?:到|至|于)?$"
+    rf"(?:year|month|quarter)[ -]?end|end(?! in)|close)[ -]{_ARTICLES}|{_AS_OF}:? {_ARTICLES})$|(?:截至|截止)(?:到|至|于)?$"
 )
 _AT_DAY = re.compile(rf"{_JUST}zum $")
 _START = re.compile(
@@ -83,7 +83,7 @@ _START = re.compile(
 )
 # A part of it that is not read closer.
 _MIDDLE = re.compile(
-    rf"{_JUST}(?:mitte|mid|middle of|ungefaehr|circa|ca\.|etwa|around|about|early|late|spring|summer|autumn|fall|"
+    rf"{_JUST}(?:mitte|mid|middle of|ungefaehr|circa|ca\.|etwa|around|about|early(?! in)|late(?! in)|spring|summer|autumn|fall|"
     rf"winter|fruehling|fruehjahr|sommer|herbst|(?:kw|woche|week)[ .]?\d{{1,2}}|"
     rf"(?:first|last|ersten?|letzten?|final)(?: \w+)? "
     rf"(?:months?|weeks?|days?|quarters?|monaten?|wochen?|tagen?|quartalen?|half))"

@@ -371,6 +371,9 @@ def _number(sight: Sight) -> ColumnVerdict | None:
             ColumnClass.CATEGORY,
             f"{column.distinct} different numbers in {column.filled:,} rows: codes of kinds, not figures",
         )
+    if not whole and says(sight.words, "money"):
+        reason = f"called {' '.join(sight.words)}: an amount, averaged; perhaps added up"
+        return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit)
     return sight.verdict(
         ColumnClass.NUMBER, "nothing says what it counts or measures", sure=False, ask="amount", unit=unit
     )

@@ -21,7 +21,8 @@ def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
     last = [name for name, own in named.items() if list(own) in lists()["last_names"]]
     if first and last:
         return table.model_copy(update={"display": (first[0], last[0])})
-    return _by_name(table, named, words) or _by_only_text(table, words) or _by_number(table, words) or table
+    found = _by_name(table, named, words) or _by_only_text(table, words) or _by_number(table, words)
+    return found or _by_description(table, words) or table
 
 
 def _by_name(table: TableDraft, named: Mapping[str, Sequence[str]], words: frozenset[str]) -> TableDraft | None:
@@ -61,6 +62,18 @@ def _by_only_text(table: TableDraft, words: frozenset[str]) -> TableDraft | None
     ):
         return None
     return table.model_copy(update={"display": (texts[0].name,), "display_sure": texts[0].distinct == texts[0].filled})
+
+
+def _by_description(table: TableDraft, words: frozenset[str]) -> TableDraft | None:
+    """Items with a code and a description of a few words, which no two of them share."""
+    texts = [
+        one.profile.name
+        for one in table.columns
+        if one.profile.type is ColumnType.TEXT and (one.profile.length or _SHORT_TEXT) < _SHORT_TEXT
+        if one.profile.filled == one.profile.distinct == table.profile.rows
+        if len(said := split(one.profile.name, words)) == 1 and in_list(said[-1], "descriptions")
+    ]
+    return table.model_copy(update={"display": (texts[0],)}) if len(texts) == 1 and table.profile.rows else None
 
 
 def _by_number(table: TableDraft, words: frozenset[str]) -> TableDraft | None:

@@ -24,6 +24,8 @@ def with_span(counter: SourceCounter, table: TableDraft, words: frozenset[str]) 
     pairs = [
         (one, two, entry) for one in named for two in named if (entry := _pair(named[one], named[two])) is not None
     ]
+    if any(_says_how_long(split(name, words)) for name in table.profile.names):
+        pairs = [pair for pair in pairs if not pair[2].get("worked")]
     pairs = [pair for pair in pairs if not _backwards(counter, table, *pair[:2])]
     if len(pairs) != 1:
         return table
@@ -34,6 +36,12 @@ def with_span(counter: SourceCounter, table: TableDraft, words: frozenset[str]) 
     if unit is None or (unit == "min" and counter.source.dialect == "sqlite"):
         return table
     return table.model_copy(update={"span": FoundSpan(start=start, end=end, unit=unit, kind=entry["kind"])})
+
+
+def _says_how_long(named: Sequence[str]) -> bool:
+    """Whether a column tells itself how long somebody worked on a row: that is not the days in between."""
+    spent = not set(named).isdisjoint(said()["spent_times"])
+    return spent and set(named).isdisjoint(said()["planned_times"])
 
 
 def _pair(one: Sequence[str], two: Sequence[str]) -> Mapping[str, Any] | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.language.units import unit_called
+from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import (
     Aggregate,
     Dimension,
@@ -31,6 +32,7 @@ from veracity.semantic.reading.phrases import (
     MeanOf,
     Phrase,
     RatioOf,
+    RowFilter,
     RowsPhrase,
     SaidPeriod,
     Sorting,
@@ -165,6 +167,17 @@ def _word_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[Mad
         many_of_money = word.kind == "how_many" and c.is_money(field.entity, field.field)
         if c.numeric(field.entity, field.field) and not many_of_money:  # how high a point is, is not what it is called
             yield MadePhrase(replace(lookup, asked=True))
+
+
+@rule(Attribute, RowFilter)
+def _average_there(c: Composer, attribute: Attribute, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """The average rent in Seattle, where what has a rent belongs to something there."""
+    if attribute.aggregate is None or attribute.direction is not None or attribute.entity == filtered.entity:
+        return
+    ways = c.ways(attribute.entity, filtered.entity)
+    figure = c.aggregated(attribute, RowsPhrase(attribute.entity))
+    if figure is not None and filtered.is_value and not filtered.before and ways and all(map(is_to_one, ways)):
+        yield from c.join(figure, filtered)
 
 
 @rule(FigurePhrase, JoiningWord)

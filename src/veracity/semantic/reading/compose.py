@@ -565,6 +565,9 @@ class Composer(Grounds):
 
     def divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
         """A figure per value of a field, row of an entity or period; or per several of them."""
+        timed = any(one.dimension.field == DEFAULT_DATE for one in (each, *each.more))
+        if timed and self.has_other_times(figures):
+            return
         figures = _share_in_each(figures)
         made = list(self._divided(figures, each))
         for other in each.more:

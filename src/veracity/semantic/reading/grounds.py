@@ -246,6 +246,12 @@ class Grounds:
         fields = [one for one in figures.by if one.field]
         return any(one.is_dated or facts_of(self.model, one.field or "").part for one in fields)
 
+    def has_other_times(self, figures: FigurePhrase) -> bool:
+        """Whether several figures are of rows with times of their own: refunds per month are not by the month of the order."""
+        homes = {shown.of or (shown.field or "").rpartition(".")[0] for shown in figures.shown}
+        homes |= {self.model.measures[shown.measure][0] for shown in figures.shown if shown.measure}
+        return any(home != figures.home and self.dated(home) for home in homes if home)
+
     def default_date(self, entity: str, measure: str | None = None) -> str | None:
         """The date that a period of rows is about, as `Entity.field`."""
         said = self.model.measures[measure][1].date if measure else None

@@ -53,6 +53,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     WithField,
 )
+from veracity.semantic.reading.row_pairs import compares_dates
 from veracity.semantic.reading.word_lists import in_all_languages, key_of
 
 RULES: Rules = {}
@@ -120,7 +121,7 @@ def _word_filter(c: Composer, word: JoiningWord, filtered: RowFilter) -> Iterato
             yield MadePhrase(JoinedPhrase("or", filtered))
         case "comma":
             yield MadePhrase(JoinedPhrase("and", filtered))
-        case "not":
+        case "not" if not compares_dates(c.model, filtered.where):
             # What has no such date, did not happen then.
             denied = not_even_stored(filtered.where) if c.is_time(filtered.where) else negated(filtered.where)
             yield MadePhrase(RowFilter(filtered.entity, (denied,), filtered.edge, said_of=filtered.said_of))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import Any, Self
 
 from veracity.language.currencies import CURRENCY_WORDS
@@ -16,7 +17,7 @@ from veracity.language.territories import coded_names, other_names, region_names
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
-from veracity.semantic.query import InSegment, Shown
+from veracity.semantic.query import Comparison, InSegment, Shown
 from veracity.semantic.reading.coming_about import deeds_of_people, done_by_people, done_to_things, said_of_rows
 from veracity.semantic.reading.phrases import (
     AgeBound,
@@ -28,11 +29,14 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     Phrase,
     Role,
+    RowFilter,
     RowsPhrase,
+    RowState,
     SaidTimes,
     SegmentWord,
     Superlative,
 )
+from veracity.semantic.reading.row_pairs import may_be_undone, words_for
 from veracity.semantic.reading.truths import truths_of
 from veracity.semantic.reading.unsettled import KINDS, settlings
 from veracity.semantic.reading.word_lists import (
@@ -50,6 +54,7 @@ from veracity.sources.source import NUMERIC, ColumnType
 Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
 """Longer names are not looked for."""
+_MONEY_VERBS = ("verb_spend", "verb_pay", "verb_earn", "verb_bring", "verb_sell", "money_noun")
 _NOT_JOINING = (
     "order",
     "skipped",
@@ -104,10 +109,32 @@ _NOT_JOINING = (
     "sum_of_amounts",
     "amount_fields",
     "all_of_them",
+    *_MONEY_VERBS,
+    "payers",
+    "money_fields",
+    "quantity_fields",
+    "pay_names",
+    "cost_names",
+    "whole_amounts",
+    "money_dates",
+    "takes_time",
+    "undone",
+    "planned",
+    "took_longer",
+    "late",
+    "on_time",
+    "floor_fields",
+    "stock_fields",
+    "plan_fields",
+    "actual_fields",
+    "time_fields",
+    "due_dates",
+    "done_dates",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
 _AGES = {"older": ">", "aged_over": ">", "younger": "<", "aged_under": "<"}
+_ROW_STATES = ("late", "on_time")
 _ARTICLES = frozenset({"the", "der", "die", "das"})
 
 
@@ -148,6 +175,10 @@ class KnownPhrases:
         self._settlings = settlings(model, self.truths)
         self._unsettled = dict(self._words_for_unsettled())
         self.persons = tuple(thing.name for thing in model.things.values() if is_person(thing))
+        self._add_all(values)
+
+    def _add_all(self, values: Values) -> None:
+        """The words of the language, then those of the model and of its values, then what depends on which of them are known."""
         self._add_operators()
         self._question_words = self._words_of_questions()
         self._add_things()
@@ -161,6 +192,9 @@ class KnownPhrases:
                 plain = tuple(words_in(word))
                 self._skipped.setdefault(plain[0], []).append(plain)
         self._add_light_verbs()
+        self._add_not_yet_done()
+        self._add_taking_time()
+        self._add_money_verbs()
         for key, phrases in self._phrases.items():
             self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
         keys: Iterable[Key] = (
@@ -451,11 +485,33 @@ class KnownPhrases:
                 homes = {one.path for one in known if isinstance(one, Attribute)}
                 fields[key_of(str(verb))] = [*known, *(one for one in asked if one.path not in homes)]
         self._phrases |= fields
-        for kind in ("light", "light_amounts"):
+        for kind in ("light", "light_amounts", "planned", "took_longer", *_ROW_STATES):
             for word in self._said(kind):
                 key = tuple(words_in(word))
                 if self._is_new(word) and tuple(stem_of(part, self.lang) for part in key) not in self._verbs:
-                    self._operator_words[key] = [JoiningWord(kind, folded_text(word))]
+                    state = RowState(kind) if kind in _ROW_STATES else JoiningWord(kind, folded_text(word))
+                    self._operator_words[key] = [state]
+
+    def _add_money_verbs(self) -> None:
+        """Verbs of money, beside what they are in the data: paid is a date, too."""
+        for kind in _MONEY_VERBS:
+            for word in self._said(kind):
+                self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord(kind, folded_text(word)))
+
+    def _add_taking_time(self) -> None:
+        """How long repairs take, where nobody takes anything else."""
+        for word in self._said("takes_time"):
+            if (stem_of(word, self.lang),) not in self._verbs:
+                self._operator_words.setdefault((word,), []).append(JoiningWord("takes_time", word))
+
+    def _add_not_yet_done(self) -> None:
+        """Unpaid, undelivered: what has no such date, where no status says how it stands."""
+        for thing in self.model.things.values() if self._said("undone") else ():
+            for name in may_be_undone(self.model, thing.name):
+                lacks = RowFilter(thing.name, (Comparison(field=f"{thing.name}.{name}", op="missing"),), before=True)
+                for prefix, word in product(self._said("undone"), sorted(words_for(self.model, thing.name, name))):
+                    if self._is_new(f"{prefix}{word}") and (word,) in in_all_languages("done_dates"):
+                        self._operator_words.setdefault((f"{prefix}{word}",), []).append(lacks)
 
     def _add_ages(self) -> None:
         """older, younger: of what has a date of birth."""

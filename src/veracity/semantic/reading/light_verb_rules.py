@@ -17,6 +17,7 @@ from veracity.semantic.reading.phrases import (
     CountedRows,
     FigurePhrase,
     HowAdjective,
+    JoinedPhrase,
     JoiningWord,
     Lookup,
     MeanFigure,
@@ -106,8 +107,9 @@ def _is_amount(c: Composer, figure: Phrase) -> bool:
 @rule(JoiningWord, MostRows)
 @rule(JoiningWord, CountedRows)
 def _made_most(c: Composer, word: JoiningWord, rows: MostRows | CountedRows) -> Iterator[MadePhrase]:
-    """Which driver made the most trips, placed more than 3 orders: those that are his."""
-    if word.kind == "light":
+    """Which driver made the most trips, did the most trips, placed more than 3 orders: those that are his."""
+    did = word.kind == "aux" and isinstance(rows, MostRows)
+    if word.kind == "light" or did:
         yield MadePhrase(About("", "with", rows))
 
 
@@ -203,6 +205,26 @@ def _how_attribute(c: Composer, adjective: HowAdjective, attribute: Attribute) -
     """How long does ... take: the adjective and the verb ask for the same field."""
     if adjective.asked and attribute.plain and (attribute.entity, attribute.field) in adjective.fields:
         yield MadePhrase(replace(adjective, fields=((attribute.entity, attribute.field),)))
+
+
+@rule(RowsPhrase, JoiningWord)
+def _rows_take(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Repairs take: how long is asked before it, or nothing is. Samples that were taken in 2024 did not take 2024 days."""
+    if word.kind == "takes_time" and rows.awaits is None and not rows.other:
+        yield MadePhrase(JoinedPhrase("takes_time", rows))
+
+
+@rule(JoiningWord, JoinedPhrase)
+def _do_take(c: Composer, word: JoiningWord, takes: JoinedPhrase) -> Iterator[MadePhrase]:
+    if word.kind == "aux" and takes.kind == "takes_time":
+        yield MadePhrase(takes)
+
+
+@rule(HowAdjective, JoinedPhrase)
+def _how_long_rows_take(c: Composer, adjective: HowAdjective, takes: JoinedPhrase) -> Iterator[MadePhrase]:
+    """How long do repairs take."""
+    if takes.kind == "takes_time" and isinstance(takes.phrase, RowsPhrase):
+        yield from c.join(adjective, takes.phrase)
 
 
 @rule(JoiningWord, RowFilter)

@@ -728,6 +728,13 @@ class JoinedPhrase:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """`compared to Zurich`: what stands beside what was said before, each with its own figure."""
+
+    phrase: RowsPhrase | RowFilter | FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
 class ButPhrase:
     """`but without a booking`, `but not Boxing`: what else holds of the same rows, or does not."""
 
@@ -804,6 +811,24 @@ class DaysFrom:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldBound:
+    """below the reorder level, after the due date: what another field of the same row is compared with."""
+
+    op: str
+    limit: Attribute
+
+
+@dataclass(frozen=True, slots=True)
+class RowState:
+    """late, on time: what two dates of a row say."""
+
+    kind: str
+    today: date = date.min
+    behind_verb: bool = False
+    """Whether a verb stands right before it, so that it is said of that one: placed late."""
+
+
+@dataclass(frozen=True, slots=True)
 class UnitWish:
     """`in minutes`: the unit that a figure is wanted in."""
 
@@ -857,7 +882,7 @@ class Wanted:
 
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
-    | DaysOfWeek | DateEnd | DaysPhrase | DaysFrom | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | WhoseRows | FigurePhrase
-    | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
+    | DaysOfWeek | DateEnd | DaysPhrase | DaysFrom | FieldBound | RowState | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | WhoseRows | FigurePhrase
+    | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | Beside | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
     | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | ButPhrase | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

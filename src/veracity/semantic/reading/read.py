@@ -26,6 +26,7 @@ from veracity.semantic.reading import (
     joining_words_rules,
     layout_rules,
     light_verb_rules,
+    money_rules,
     noun_last_rules,
     numbered_rules,
     over_time_rules,
@@ -33,9 +34,11 @@ from veracity.semantic.reading import (
     persons_rules,
     quantity_rules,
     ranking_rules,
+    row_pairs_rules,
     rows_rules,
     series_rules,
     share_rules,
+    side_by_side_rules,
     span_rules,
     verb_rules,
     weekday_rules,
@@ -184,7 +187,7 @@ class QuestionReader:
 
     def _guesses(self, queries: tuple[SemanticQuery, ...], question: str, today: date) -> bool:
         """Whether the time that they are about was guessed."""
-        timed = any(query.period or query.compare for query in queries)
+        timed = any(query.period or query.compare or _DAY.search(query.canonical_json()) for query in queries)
         return timed and self.words.guesses_time(question, today)
 
     def _beside_unknown(self, tagged: Tagged) -> tuple[str, ...]:
@@ -337,6 +340,8 @@ def _runs_nowhere(figures: FigurePhrase) -> bool:
     return running and sum(one.is_dated for one in figures.by) != 1
 
 
+_DAY = re.compile(r'"\d{4}-\d\d-\d\d"')
+"""A day that rows are compared with."""
 _TITLES = "".join(
     rf"(?<!\b{title}\.)" for title in ("Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Hr", "Fr", "Nr", "No", "Jr", "Sr")
 )
@@ -359,6 +364,7 @@ _BOOKS = (
     whether_rules,
     flag_rules,
     light_verb_rules,
+    money_rules,
     persons_rules,
     happening_rules,
     noun_last_rules,
@@ -366,6 +372,8 @@ _BOOKS = (
     own_field_rules,
     layout_rules,
     span_rules,
+    row_pairs_rules,
+    side_by_side_rules,
     weekday_rules,
     series_rules,
     denied_rules,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from veracity.language.folding import folded_text, words_in
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Comparison, SemanticQuery, all_of, parts_of
+from veracity.semantic.query import Comparison, Condition, SemanticQuery, all_of, parts_of
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.word_lists import names_for
 
@@ -28,6 +28,7 @@ def either_date(query: SemanticQuery, model: SemanticModel) -> Iterator[Semantic
     if any(one.measure for one in query.show):
         return
     parts = parts_of(query.where)
+    yield from _on_day_of(query, parts, timed, model)
     for state in parts:
         if not (isinstance(state, Comparison) and state.op == "=" and isinstance(state.value, str)):
             continue
@@ -40,6 +41,19 @@ def either_date(query: SemanticQuery, model: SemanticModel) -> Iterator[Semantic
                 by = tuple(one.model_copy(update={"field": day}) if one.field == timed else one for one in query.by)
                 where = all_of((*(part for part in parts if part is not state), within))
                 yield query.model_copy(update={"where": where, "by": by, "period": None}).normalized()
+
+
+def _on_day_of(
+    query: SemanticQuery, parts: Sequence[Condition], usual: str, model: SemanticModel
+) -> Iterator[SemanticQuery]:
+    """What was paid, in 2024: of what began then, or paid on a day of that year."""
+    for done in parts:
+        if not isinstance(done, Comparison) or done.op != "notMissing" or done.via or done.field == usual:
+            continue
+        entity, _, name = done.field.rpartition(".")
+        if entity == query.of and query.period and not query.period.field and model.things[entity].fields[name].is_date:
+            where = all_of((*(part for part in parts if part is not done), dated_within(done.field, query.period)))
+            yield query.model_copy(update={"where": where, "period": None}).normalized()
 
 
 def _dates_of(entity: str, state: str, model: SemanticModel) -> Iterator[str]:

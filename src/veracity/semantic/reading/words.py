@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -29,6 +29,7 @@ from veracity.semantic.reading.phrases import (
     Quoted,
     Role,
     RowsPhrase,
+    RowState,
     SaidNumber,
     SaidPeriod,
     Stored,
@@ -104,7 +105,7 @@ class WordBook(KnownPhrases):
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
         commas = {place for place, token in enumerate(tokens) if token.text == ","}
-        placed = tuple(_placed(mention, first, last, commas, today) for mention in found)
+        placed = tuple(_placed(mention, first, last, commas, today) for mention in map(_behind_verbs(found), found))
         return Tagged(question, folded, tokens, placed, skipped)
 
     def with_who(self, tagged: Tagged) -> Tagged | None:
@@ -459,9 +460,27 @@ def _is_doing(phrase: Phrase) -> bool:
     return isinstance(phrase, Verb | CameAbout) or (isinstance(phrase, JoiningWord) and phrase.owns)
 
 
+def _behind_verbs(found: Sequence[WordSense]) -> Callable[[WordSense], WordSense]:
+    """Tells a state of rows whether it is said of a verb right before it."""
+    nouns = {m.end for m in found if isinstance(m.phrase, RowsPhrase)}
+    verbs = {
+        m.end
+        for m in found
+        if isinstance(m.phrase, CameAbout | Verb | Attribute | Stored)
+        or (isinstance(m.phrase, JoiningWord) and m.phrase.kind in ("light", "light_amounts"))
+    }
+
+    def told(mention: WordSense) -> WordSense:
+        if isinstance(mention.phrase, RowState) and mention.start in verbs - nouns:
+            return replace(mention, phrase=replace(mention.phrase, behind_verb=True))
+        return mention
+
+    return told
+
+
 def _placed(mention: WordSense, first: int, last: int, commas: Collection[int], today: date) -> WordSense:
-    """A joining word that knows whether it begins or ends the question; an age that knows what day it is."""
-    if isinstance(mention.phrase, AgeBound):
+    """A joining word that knows whether it begins or ends the question; what knows what day it is."""
+    if isinstance(mention.phrase, AgeBound | RowState):
         return replace(mention, phrase=replace(mention.phrase, today=today))
     if not isinstance(mention.phrase, JoiningWord):
         return mention
@@ -503,6 +522,7 @@ def _longest_names(found: list[WordSense]) -> list[WordSense]:
         if m.end - m.start > 1 and isinstance(m.phrase, Stored | RowsPhrase | Attribute | FigurePhrase | Role)
     ]
     composed = set(_names_with_nouns(found))
+    states = {m.start for m in found if isinstance(m.phrase, RowState)}  # returned | on time, of a field `returned on`
     return [
         mention
         for mention in found
@@ -510,6 +530,7 @@ def _longest_names(found: list[WordSense]) -> list[WordSense]:
             one.start <= mention.start
             and mention.end <= one.end
             and one.end - one.start > mention.end - mention.start
+            and not (mention.end in states and mention.end < one.end)
             and not (isinstance(one.phrase, Stored) and (one.start, one.end, mention.start, mention.end) in composed)
             for one in wide
         )
@@ -541,8 +562,17 @@ def _with_spans(found: Sequence[WordSense]) -> list[WordSense]:
         kept |= {"span_from", "span_to", "span_noun", "span_shortest", "span_longest", "span_date"}
     if lasting and (between or "span_after" in kinds):
         kept |= {"span_from", "span_to", "span_after", "span_within", "span_date"}
+    fields = {m.start for m in found if isinstance(m.phrase, Attribute)}
+    told = [m for m in found if not _is_loose(m, fields)]
     return [
         m
-        for m in found
+        for m in told
         if not (isinstance(m.phrase, JoiningWord) and m.phrase.kind.startswith("span_")) or m.phrase.kind in kept
     ]
+
+
+def _is_loose(mention: WordSense, fields: set[int]) -> bool:
+    """Whether `before` or `after` has no field behind it, with an article at most between them."""
+    word = mention.phrase
+    near = range(mention.end, mention.end + 2)
+    return isinstance(word, JoiningWord) and word.kind in ("later", "earlier") and fields.isdisjoint(near)

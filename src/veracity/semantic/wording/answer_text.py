@@ -10,6 +10,7 @@ from math import isfinite
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult
 from veracity.semantic.wording.cells import one_line
+from veracity.semantic.wording.gaps import empty_periods
 from veracity.semantic.wording.labels import Context, Labels, capital
 from veracity.semantic.wording.read_back import sentence
 from veracity.semantic.wording.shown_columns import AnswerColumns, same_rows
@@ -19,6 +20,8 @@ SHOWN_ROWS = 10
 """So many rows stand in the text of an answer."""
 SHOWN_PERIODS = 36
 """So many where each is the next period of a series."""
+
+_NAMED_GAPS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +239,10 @@ class _AnswerWriter(AnswerColumns):
             notes.append(self.say("truncated", n=count))
         if result.tied and count:
             notes.append(self._tie())
+        if (gaps := empty_periods(result)) is not None and gaps[1]:
+            named = [self.words.period_named(day, gaps[0]) for day in gaps[1][:_NAMED_GAPS]]
+            more = len(gaps[1]) - len(named)
+            notes.append(self.say("gaps_more" if more else "gaps", x=self.say("comma").join(named), n=more))
         for missing in result.missing:
             entity, _, _ = missing.field.rpartition(".")
             what = self.labels.entity(entity, several=True) if entity else self.say("rows")

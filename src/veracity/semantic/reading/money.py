@@ -1,0 +1,133 @@
+"""The figures that verbs of money may mean: what customers spend, what products bring in, what was paid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from veracity.language.units import unit_called
+from veracity.ontology.descriptor import Additivity, FieldRole
+from veracity.semantic.graph import SemanticModel, is_to_one
+from veracity.semantic.query import Aggregate, Comparison, Shown
+from veracity.semantic.reading.phrases import FigurePhrase
+from veracity.semantic.reading.row_pairs import done_dates, words_for
+from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
+from veracity.sources.source import NUMERIC
+
+
+def spent_by(model: SemanticModel, entity: str, verb: str) -> Iterator[FigurePhrase]:
+    """The figures that a verb of money may mean of an entity: one where it is clear."""
+    if not _may_do(model, entity, verb):
+        return
+    found = [one for home in model.things if _reaches(model, home, entity) for one in own_money(model, home)]
+    if verb == "bring":
+        found = [one for one in found if not is_spending(model, one)]
+    paid = [one for one in found if _called(model, one, "pay_names")] if verb == "pay" else []
+    yield from paid or (_as_paid(model, one) if verb == "pay" else one for one in found)
+
+
+def _as_paid(model: SemanticModel, figure: FigurePhrase) -> FigurePhrase:
+    """What is invoiced is paid only where a date says so."""
+    dates = [name for name in done_dates(model, figure.home) if is_paid(model, figure.home, name)]
+    where = tuple(Comparison(field=f"{figure.home}.{name}", op="notMissing") for name in dates)
+    return replace(figure, where=where)
+
+
+def sold(model: SemanticModel, entity: str, *, often: bool = False) -> Iterator[FigurePhrase]:
+    """The figures by which something sells best: how many of it, or for how much; most often: how many of it, or how many times."""
+    for home in model.things:
+        if home != entity and _reaches(model, home, entity) and len(model.ways(home, entity)[0]) == 1:
+            money = list(own_money(model, home))
+            if often and money:
+                yield FigurePhrase((Shown(aggregate=Aggregate.COUNT, of=home),), home, edge=(home,))
+            elif money:
+                yield from money
+            else:
+                continue
+            yield from _measures(model, home, money=False)
+            yield from (_sum(home, name) for name in _added_up(model, home, FieldRole.QUANTITY, "quantity_fields"))
+
+
+def own_money(model: SemanticModel, entity: str) -> Iterator[FigurePhrase]:
+    """The sums of money that stand in rows of an entity: the declared measures, else the amounts; of parts and their total the total."""
+    if measures := list(_measures(model, entity, money=True)):
+        yield from measures
+        return
+    names = list(_added_up(model, entity, FieldRole.AMOUNT, "money_fields"))
+    whole = [name for name in names if words_for(model, entity, name) & _words("whole_amounts")]
+    yield from (_sum(entity, name) for name in (whole if len(whole) == 1 else names))
+
+
+def is_paid(model: SemanticModel, entity: str, date: str) -> bool:
+    """Whether a date is that of a payment."""
+    return bool(words_for(model, entity, date) & _words("pay_names"))
+
+
+def not_payers(model: SemanticModel) -> tuple[str, ...]:
+    """The people who are not those who pay."""
+    return tuple(name for name, thing in model.things.items() if is_person(thing) and not _may_do(model, name, "pay"))
+
+
+def is_spending(model: SemanticModel, figure: FigurePhrase) -> bool:
+    """Whether a figure is what something costs us, by what it or its rows are called."""
+    return _called(model, figure, "cost_names")
+
+
+def _measures(model: SemanticModel, entity: str, *, money: bool) -> Iterator[FigurePhrase]:
+    for measure in model.things[entity].measures.values():
+        unit = unit_called(measure.unit or "")
+        if measure.aggregate == "SUM" and bool(unit and unit.is_currency) is money:
+            yield FigurePhrase((Shown(measure=measure.name),), entity)
+
+
+def _added_up(model: SemanticModel, entity: str, role: FieldRole, kind: str) -> Iterator[str]:
+    """The fields that add up to amounts or quantities; where nobody has said yet if they do, the answer is that question."""
+    for name, facts in model.things[entity].fields.items():
+        declared, said = facts.declared, words_for(model, entity, name)
+        if declared is None or facts.column.type not in NUMERIC or _is_measured(declared.unit):
+            continue
+        asked = bool(declared.question) and not facts.can_be_added and bool(said & _words(kind))
+        known = facts.role is role and facts.can_be_added and facts.additivity is Additivity.ADDITIVE
+        if (known or asked) and not said & _words("time_fields"):
+            yield name
+
+
+def _sum(entity: str, name: str) -> FigurePhrase:
+    return FigurePhrase((Shown(aggregate=Aggregate.SUM, field=f"{entity}.{name}"),), entity, edge=(entity,))
+
+
+def _is_measured(unit: str | None) -> bool:
+    known = unit_called(unit) if unit else None
+    return known is not None and not known.is_currency
+
+
+def _reaches(model: SemanticModel, home: str, entity: str) -> bool:
+    """Whether each row of one belongs to one row of the other."""
+    ways = model.ways(home, entity)
+    return home == entity or (bool(ways) and all(is_to_one(way) for way in ways))
+
+
+def _may_do(model: SemanticModel, entity: str, verb: str) -> bool:
+    """Customers spend and pay, products earn; who sells does not spend it, and an employee earns a wage."""
+    thing = model.things[entity]
+    if verb == "earn":
+        return not is_person(thing)
+    return verb == "bring" or _is_named(list(names_for(thing.name, thing.declared)), "payers")
+
+
+def _called(model: SemanticModel, figure: FigurePhrase, kind: str) -> bool:
+    """Whether the rows of a figure, or its field, are called so."""
+    shown, thing = figure.shown[0], model.things[figure.home]
+    names = list(names_for(thing.name, thing.declared))
+    if shown.field:
+        name = shown.field.rpartition(".")[2]
+        names += names_for(name, thing.fields[name].declared)
+    return _is_named(names, kind)
+
+
+def _is_named(names: Sequence[str], kind: str) -> bool:
+    return not _words(kind).isdisjoint(word for name in names for word in key_of(name))
+
+
+def _words(kind: str) -> set[str]:
+    return {word for key in in_all_languages(kind) for word in key}
