@@ -33,6 +33,7 @@ from veracity.semantic.reading.phrases import (
     SegmentWord,
     Superlative,
 )
+from veracity.semantic.reading.spellings import spellings_of
 from veracity.semantic.reading.truths import truths_of
 from veracity.semantic.reading.word_lists import (
     Key,
@@ -90,6 +91,7 @@ _NOT_JOINING = (
     "late_dates",
     "weekdays",
     "said_times",
+    "whose_own",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -130,6 +132,7 @@ class KnownPhrases:
         for word, number in (self.operators.get("said_times") or {}).items():
             times = SaidTimes("" if number == 1 else "=", number)  # once may be any time
             self._operator_words.setdefault(tuple(words_in(word)), []).append(times)
+        self.spellings = spellings_of(values)
         self.truths = truths_of(model, values, truth_words())
         self.persons = tuple(thing.name for thing in model.things.values() if is_person(thing))
         self._add_operators()

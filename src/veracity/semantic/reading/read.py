@@ -44,6 +44,7 @@ from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, ClauseCutter
 from veracity.semantic.reading.compose import Composer, Rules
+from veracity.semantic.reading.condition_scope import average_of_their_own, counted_from_above
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -59,9 +60,11 @@ from veracity.semantic.reading.phrases import (
     ShareOf,
 )
 from veracity.semantic.reading.place_verbs import said_place
+from veracity.semantic.reading.spellings import in_every_spelling
 from veracity.semantic.reading.state_dates import either_date
 from veracity.semantic.reading.ways import each_way, either_average, either_count, happenings
 from veracity.semantic.reading.words import Tagged, WordBook
+from veracity.semantic.reading.year_fields import either_year
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +161,11 @@ class QuestionReader:
             if not queries:
                 return Readings((), instead=said.core, unmet=clause.said)
         model = self.words.model
-        dated = (day for query in queries for day in either_date(query, model))
+        theirs = self.words.says_whose_own(tagged)
+        scoped = (own for query in queries for own in average_of_their_own(query, model, said=theirs))
+        years = (one for query in scoped for one in either_year(counted_from_above(query, model), model, {token.text for token in tagged.tokens}))
+        spelt = (in_every_spelling(query, self.words.spellings) for query in years)
+        dated = (day for query in spelt for day in either_date(query, model))
         told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))

@@ -127,6 +127,11 @@ class WordBook(KnownPhrases):
         kinds = {one.kind for one in said if isinstance(one, JoiningWord)}
         return "how_many" in kinds and "distinct" not in kinds and any(isinstance(one, Verb) for one in said)
 
+    def says_whose_own(self, tagged: Tagged) -> bool:
+        """Whether a word says that something belongs to what was named before: their genre."""
+        own = set(map(folded_text, self._said("whose_own")))
+        return any(token.text in own for token in tagged.tokens)
+
     def goes_on(self, sentence: str, *, today: date, locale: str) -> bool:
         """Whether a sentence only adds the change from period to period to what was asked before it."""
         tagged = self.tag(sentence, today=today, locale=locale)
