@@ -71,7 +71,7 @@ async def sure_questions(agent: DataAgent, lang: str, *, most: int = MOST) -> As
 
 
 @dataclass(frozen=True, slots=True)
-class _PossibleQuestion:
+class PossibleQuestion:
     """A query that may become a question."""
 
     kind: str
@@ -81,6 +81,8 @@ class _PossibleQuestion:
     field: str = ""
     value: str = ""
     year: int | None = None
+    other: str = ""
+    """Another thing that it is about."""
 
     def sounds_odd(self, model: SemanticModel, lang: str) -> bool:
         """Whether it asks how many there are of something that is called the same whether it is one or many."""
@@ -95,9 +97,12 @@ class _PossibleQuestion:
             "figure": figure,
             "small": figure[:1].lower() + figure[1:],
             "dimension": _dimension(labels, self.thing, self.field),
+            "thing": labels.entity(self.thing),
             "things": labels.entity(self.thing, several=True),
             "value": self.value,
             "year": self.year or "",
+            "other": labels.entity(self.other) if self.other else "",
+            "others": labels.entity(self.other, several=True) if self.other else "",
         }
         for wording in _wordings().get(lang, {}).get(self.kind, ()):
             if self.year is not None or "{year}" not in wording:
@@ -114,9 +119,9 @@ def _said(query: Query, model: SemanticModel, lang: str) -> str:
     return sentence(read_back(SemanticQuery.model_validate(query), model, lang))
 
 
-async def _proven(agent: DataAgent, semantic: SemanticTools, candidate: _PossibleQuestion, lang: str) -> str | None:
+async def _proven(agent: DataAgent, semantic: SemanticTools, candidate: PossibleQuestion, lang: str) -> str | None:
     """The first wording that is answered with what the query says."""
-    expected = await _ran(semantic, candidate.query)
+    expected = await ran_query(semantic, candidate.query)
     if expected is None or not expected.rows or all(cell is None for row in expected.rows for cell in row.values()):
         return None
     told = answer_text(expected, semantic.model, lang).text
@@ -129,7 +134,7 @@ async def _proven(agent: DataAgent, semantic: SemanticTools, candidate: _Possibl
     return None
 
 
-async def _ran(semantic: SemanticTools, query: SemanticQuery) -> SemanticResult | None:
+async def ran_query(semantic: SemanticTools, query: SemanticQuery) -> SemanticResult | None:
     """What a query comes to; nothing where it is refused or the engine cannot answer it."""
     try:
         found = await semantic.run(query)
@@ -151,7 +156,7 @@ class _AskableThing:
     """Fields, each with some of its values."""
     year: int | None = None
 
-    def candidates(self) -> Iterator[_PossibleQuestion]:
+    def candidates(self) -> Iterator[PossibleQuestion]:
         """Queries of each kind; those that tell most of the source come first."""
         name = self.thing.name
         for number, figure in enumerate(self.figures):
@@ -165,7 +170,7 @@ class _AskableThing:
                 only = {"field": field, "value": value}
                 yield _candidate("counted", {"show": [count], "where": only}, **given, value=value)
 
-    def _of_figure(self, figure: Query, number: int) -> Iterator[_PossibleQuestion]:
+    def _of_figure(self, figure: Query, number: int) -> Iterator[PossibleQuestion]:
         name = self.thing.name
         when: Query = {"period": self.year} if self.year else {}
         given: Query = {"thing": name, "figure": figure, "year": self.year}
@@ -185,13 +190,13 @@ class _AskableThing:
             yield _candidate("top", {"show": [figure], "by": [field], **ranked}, **{**more, "year": None})
 
 
-def _candidate(kind: str, query: Query, **given: Any) -> _PossibleQuestion:
-    return _PossibleQuestion(kind, SemanticQuery.model_validate(query), **given)
+def _candidate(kind: str, query: Query, **given: Any) -> PossibleQuestion:
+    return PossibleQuestion(kind, SemanticQuery.model_validate(query), **given)
 
 
-def _candidates(asked: list[_AskableThing]) -> list[_PossibleQuestion]:
+def _candidates(asked: list[_AskableThing]) -> list[PossibleQuestion]:
     """Of each kind in turn, of each thing in turn."""
-    kinds: dict[str, list[_PossibleQuestion]] = {}
+    kinds: dict[str, list[PossibleQuestion]] = {}
     for turn in zip_longest(*(list(one.candidates()) for one in asked)):
         for candidate in turn:
             if candidate is not None:
@@ -234,6 +239,6 @@ async def _last_year(semantic: SemanticTools, thing: Thing) -> int | None:
         return None
     by = {"field": f"{thing.name}.{thing.default_date}", "grain": "year"}
     query = SemanticQuery.model_validate({"show": [{"aggregate": "count", "of": thing.name}], "by": [by]})
-    found = await _ran(semantic, query)
+    found = await ran_query(semantic, query)
     years = [cell.year for row in (found.rows if found else ()) for cell in row.values() if isinstance(cell, date)]
     return max(years, default=None)

@@ -136,7 +136,8 @@ def _total_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Ma
         return  # the total of the invoices is no number of them
     if (counted := c.count(rows)) is None:
         return
-    yield MadePhrase(counted)
+    if not (c.is_called_amount(rows.entity) and c.summed_noun(rows)):  # total cost is no number of rows
+        yield MadePhrase(counted)
     for name in c.model.things[rows.entity].fields:
         field = Attribute(rows.entity, name)
         if c.numeric(rows.entity, name) and (c.adds_up(field) or c.may_add_up(field)):

@@ -191,6 +191,11 @@ class Grounds:
         named = [name for name in amounts if not spoken or name in spoken]
         return named[0] if len(named) == 1 else None
 
+    def is_called_amount(self, entity: str) -> bool:
+        """Whether rows are called by a word for an amount: the share of the costs is none of their number."""
+        names = names_for(entity, self.model.things[entity].declared)
+        return any(key_of(name) in in_all_languages("amount_nouns") for name in names)
+
     def compared(self, entity: str, field: str, bound: OpenBound) -> Condition | None:
         """A comparison of a field with a number, in the field's own unit."""
         if not self.numeric(entity, field):

@@ -92,6 +92,7 @@ _NOT_JOINING = (
     "weekdays",
     "said_times",
     "whose_own",
+    "amount_nouns",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

@@ -81,10 +81,14 @@ class Readings:
     """Where no meaning was found: the stretches that are understood each by itself, also those beside unknown words."""
     instead: str = ""
     """One of these stretches that is a question by itself."""
+    beside: tuple[str, ...] = ()
+    """What is said before and after that one."""
     open: bool = False
     """Whether one piece is left open and the queries are what it may be: it is asked back, also where they come to the same."""
     guessed: bool = False
     """Whether the time that they are about was guessed: the end of March, of which year."""
+    chosen: bool = False
+    """Whether it was picked from what was asked back."""
     unmet: str = ""
     """What is said of the answer that cannot be had: an order, a column."""
 
@@ -163,7 +167,11 @@ class QuestionReader:
         model = self.words.model
         theirs = self.words.says_whose_own(tagged)
         scoped = (own for query in queries for own in average_of_their_own(query, model, said=theirs))
-        years = (one for query in scoped for one in either_year(counted_from_above(query, model), model, {token.text for token in tagged.tokens}))
+        years = (
+            one
+            for query in scoped
+            for one in either_year(counted_from_above(query, model), model, {token.text for token in tagged.tokens})
+        )
         spelt = (in_every_spelling(query, self.words.spellings) for query in years)
         dated = (day for query in spelt for day in either_date(query, model))
         told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
@@ -196,7 +204,8 @@ class QuestionReader:
         alone = next((span for span in longest if any(self.agree(chart.cells[span]))), None)
         said = tuple(_trimmed(tagged, *span) for span in stretches)
         instead = _trimmed(tagged, *alone) if alone else ""
-        return Readings((), understood=tuple(text for text in said if text), instead=instead)
+        beside = _around(tagged, *alone) if instead and alone else ()
+        return Readings((), understood=tuple(text for text in said if text), instead=instead, beside=beside)
 
     def agree(
         self, found: ChartCell, fits: Callable[[SemanticQuery], bool] = lambda _: True
@@ -387,6 +396,14 @@ def _trimmed(tagged: Tagged, start: int, end: int) -> str:
     """The words of a stretch as they were written, without those at its ends that change nothing."""
     kept = [place for place in range(start, end) if place not in tagged.skipped]
     return tagged.said(kept[0], kept[-1] + 1) if kept else ""
+
+
+def _around(tagged: Tagged, start: int, end: int) -> tuple[str, ...]:
+    """What is said before and after a stretch, with the words that hold it together."""
+    kept = [place for place in range(start, end) if place not in tagged.skipped]
+    before, last = _trimmed(tagged, 0, start), len(tagged.tokens)
+    after = tagged.said(kept[-1] + 1, last) if kept[-1] + 1 < last and _trimmed(tagged, end, last) else ""
+    return tuple(text for text in (before, after) if text)
 
 
 def unknown_words(tagged: Tagged) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
