@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from veracity.ask.sure_questions import PossibleQuestion, ran_query
+from veracity.language.folding import folded_text
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, is_to_one
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST = 3
 _MOST_TRIED = 16
+_MOST_AMOUNTS = 3
 _LONGEST_VALUE, _LONGEST_QUESTION = 40, 120
 _DENYING = frozenset({"without", "none", "not", "no", "never"})
 Query = dict[str, Any]
@@ -56,7 +58,7 @@ class NamedParts:
 
 def named_parts(tagged: Tagged) -> NamedParts:
     """The things, fields, figures and values that a question names; fields and values of named things come first."""
-    parts = NamedParts()
+    parts, said = NamedParts(), tagged.folded.text
     fields, values = list[tuple[str, str]](), list[tuple[str, str, str]]()
     for mention in tagged.mentions:
         match mention.phrase:
@@ -69,7 +71,8 @@ def named_parts(tagged: Tagged) -> NamedParts:
             case FigurePhrase(shown=(one,), home=home) if one.measure:
                 parts.figures.append((home, {"measure": one.measure}))
             case Stored(homes=homes):
-                values += [(entity, name, value) for entity, name, value in homes if isinstance(value, str)]
+                spoken = (home for home in homes if isinstance(home[2], str) and folded_text(home[2]) in said)
+                values += [(entity, name, str(value)) for entity, name, value in spoken]
             case JoiningWord(kind=kind) if kind in _DENYING:
                 parts.denies = True
             case JoiningWord(kind="avg" | "sum" | "median"):
@@ -145,6 +148,10 @@ def _of_implied(thing: str, parts: NamedParts, model: SemanticModel) -> Iterator
             only = {"field": f"{entity}.{name}", "value": value}
             query = {"show": [count], "of": thing, "where": only}
             yield 2, _asked("counted", query, thing, f"{entity}.{name}", value)
+            for whose in parts.things:
+                having = {"of": whose, "where": {"related": {"of": thing, "where": only}}}
+                if len(model.ways(whose, thing)) == 1:
+                    yield 4, _asked("having", having, whose, f"{entity}.{name}", value, other=thing)
 
 
 def _of_fields(thing: str, parts: NamedParts, model: SemanticModel) -> Iterator[tuple[int, PossibleQuestion]]:
@@ -152,7 +159,12 @@ def _of_fields(thing: str, parts: NamedParts, model: SemanticModel) -> Iterator[
     count: Query = {"aggregate": "count", "of": thing}
     named = [name for entity, name in parts.fields if entity == thing]
     own = model.things[thing].fields
-    amounts = [name for name, facts in own.items() if facts.role in (FieldRole.AMOUNT, FieldRole.QUANTITY)]
+    pointing = {key for step in model.steps[thing] for hop in step.hops[:1] for key, _ in hop.keys}
+    amounts = [
+        name
+        for name, facts in own.items()
+        if facts.column.type in NUMERIC and facts.role is not FieldRole.FLAG and name not in pointing
+    ][:_MOST_AMOUNTS]
     for name in dict.fromkeys((*named, *(amounts if parts.computes else ()))):
         path, facts = f"{thing}.{name}", own[name]
         if _divides(thing, name, model):
