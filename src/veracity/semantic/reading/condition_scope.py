@@ -69,6 +69,28 @@ def _way(of: str, condition: Related, model: SemanticModel) -> Way | None:
     return ways[0] if len(ways) == 1 else None
 
 
+def by_their_role(query: SemanticQuery, model: SemanticModel) -> SemanticQuery:
+    """Wards without a head doctor have nobody in that role; whether a doctor of theirs heads some ward is not asked."""
+    where = _in_role(query.where, query.of or "", model)
+    return query if where == query.where else query.model_copy(update={"where": where}).normalized()
+
+
+def _in_role(condition: Condition | None, of: str, model: SemanticModel) -> Condition | None:
+    match condition:
+        case AllOf() | AnyOf():
+            parts = tuple(_in_role(part, of, model) for part in condition.conditions)
+            return condition.model_copy(update={"conditions": parts})
+        case Negation():
+            return condition.model_copy(update={"condition": _in_role(condition.condition, of, model)})
+        case Related(count=None, related=SemanticQuery(where=Related(count=None) as inner) as rows):
+            back = model.way(rows.of or "", inner.via) if inner.via else None
+            plain = rows == SemanticQuery(of=rows.of, where=rows.where)
+            bare = inner.related == SemanticQuery(of=of)
+            if back and len(back) == 1 and back[0].inverse and back[0].has_role and bare and plain:
+                return Related(via=names_of(model.back(back)), related=SemanticQuery(of=rows.of))
+    return condition
+
+
 def counted_from_above(query: SemanticQuery, model: SemanticModel) -> SemanticQuery:
     """Albums with tracks of more than one genre: a track has one genre, so those of the album are counted."""
     where = _lifted(query.where, query.of or "", model)

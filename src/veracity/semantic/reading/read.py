@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, partial
@@ -44,7 +44,8 @@ from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, ClauseCutter
 from veracity.semantic.reading.compose import Composer, Rules
-from veracity.semantic.reading.condition_scope import average_of_their_own, counted_from_above
+from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
+from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -62,7 +63,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.semantic.reading.place_verbs import said_place
 from veracity.semantic.reading.spellings import in_every_spelling
 from veracity.semantic.reading.state_dates import either_date
-from veracity.semantic.reading.ways import each_way, either_average, either_count, happenings
+from veracity.semantic.reading.ways import each_link, each_way, either_average, either_count, happenings
 from veracity.semantic.reading.words import Tagged, WordBook
 from veracity.semantic.reading.year_fields import either_year
 
@@ -164,25 +165,27 @@ class QuestionReader:
             queries = self._layout.laid_out(queries, clause, today=today, locale=locale)
             if not queries:
                 return Readings((), instead=said.core, unmet=clause.said)
-        model = self.words.model
-        theirs = self.words.says_whose_own(tagged)
+        meant = tuple(dict.fromkeys(self._told(queries, tagged)))
+        if not meant:
+            return self._not_composed(tagged, chart)
+        return Readings(meant, guessed=self._guesses(meant, said.question, today))
+
+    def _told(self, queries: Sequence[SemanticQuery], tagged: Tagged) -> Iterator[SemanticQuery]:
+        """The queries with what their words leave open filled in: one for each way, date or scope that may be meant."""
+        model, theirs = self.words.model, self.words.says_whose_own(tagged)
+        said = {token.text for token in tagged.tokens}
         scoped = (own for query in queries for own in average_of_their_own(query, model, said=theirs))
-        years = (
-            one
-            for query in scoped
-            for one in either_year(counted_from_above(query, model), model, {token.text for token in tagged.tokens})
-        )
-        spelt = (in_every_spelling(query, self.words.spellings) for query in years)
-        dated = (day for query in spelt for day in either_date(query, model))
+        counted = (counted_from_above(by_their_role(query, model), model) for query in scoped)
+        years = (year for query in counted for year in either_year(query, model, said))
+        spelt = (in_every_spelling(query, self.words.spellings) for query in years if not contradicts(query))
+        linked = (one for query in spelt for one in each_link(query, model))
+        dated = (day for query in linked for day in either_date(query, model))
         told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))
         elif self.words.counts_what_was_done(tagged):
             told = (one for way in told for one in either_count(way, model))
-        meant = tuple(dict.fromkeys(told))
-        if not meant:
-            return self._not_composed(tagged, chart)
-        return Readings(meant, guessed=self._guesses(meant, said.question, today))
+        return told
 
     def _guesses(self, queries: tuple[SemanticQuery, ...], question: str, today: date) -> bool:
         """Whether the time that they are about was guessed."""

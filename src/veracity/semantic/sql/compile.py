@@ -490,7 +490,6 @@ class QueryCompiler:
         term = term_of(figure, lambda leaf: grouped.terms[uses(leaf)[0]])
         return RowFigure(shown, term, alias, self._unit(query, figure, ())[0], self.writer.dialect)
 
-
     def _to_group(self, shown: Shown, of: str) -> Way:
         """The first relations of an average that lead to one row each, where others follow."""
         steps = (self._model.way(of, shown.via) or ()) if shown.aggregate is Aggregate.AVG and shown.field else ()
