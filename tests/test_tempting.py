@@ -10,7 +10,6 @@ import pytest
 
 from case_files import read_yaml
 from test_confirmed_drafts import Confirmed, check_case
-from veracity.answer.answer import Answer
 from veracity.open import open_agent
 
 STUDIO = read_yaml(Path(__file__).parent / "cases" / "reading" / "tempting.yaml")["studio"]
@@ -39,12 +38,8 @@ def test_tempting_question(case: dict[str, Any], studio: Confirmed) -> None:
 
 @pytest.fixture(scope="module")
 def ask(studio: Confirmed, place: Path) -> Iterator[Any]:
-    agent = open_agent(place / "studio.sqlite", keep_traces=False)
-
-    def asked(question: str) -> Answer:
-        return agent.ask_sync(question)
-
-    yield asked
+    with open_agent(place / "studio.sqlite", keep_traces=False) as agent:
+        yield agent.ask_sync
 
 
 def test_the_number_of_rows_is_not_told_for_an_amount_that_nobody_confirmed(ask: Any) -> None:

@@ -36,7 +36,7 @@ def _spelt(part: Any, spellings: Spellings) -> Any:
         return part
     told = {name: _spelt(one, spellings) for name, one in part.items()}
     op, value = told.get("op", "="), told.get("value")
-    values = value if isinstance(value, list) else [value]
+    values: list[Any] = value if isinstance(value, list) else [value]
     if "field" not in told or op not in ("=", "!=", "in") or not all(isinstance(one, str) for one in values):
         return told
     every = list(dict.fromkeys(same for one in values for same in spellings.get((told["field"], _plain(one)), (one,))))

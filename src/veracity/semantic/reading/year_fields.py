@@ -14,10 +14,12 @@ from veracity.sources.source import ColumnType
 
 
 def either_year(query: SemanticQuery, model: SemanticModel, said: Collection[str]) -> Iterator[SemanticQuery]:
-    """The query; and where it is about a whole year of a date that no word names, also about the stored year."""
+    """The query; and where it is about whole years of a date that no word names, also about the stored year."""
     thing = model.things.get(query.of or "")
     years = _years(thing) if thing is not None and thing.date_parts is None else ()
-    dated = [(one, year) for one in parts_of(query.where) if (year := _whole_year(one)) is not None]
+    own = f"{thing.name}.{years[0]}" if thing is not None and years else ""
+    conditions = (one for one in parts_of(query.where) if isinstance(one, Comparison))
+    dated = [(one, year) for one in conditions if (year := _in_years(one, own)) is not None]
     if thing is None or len(years) != 1 or len(dated) != 1:
         yield query
         return
@@ -33,8 +35,7 @@ def either_year(query: SemanticQuery, model: SemanticModel, said: Collection[str
     if not names.isdisjoint(said):
         return
     rest = (one for one in parts_of(query.where) if one is not day)
-    own = Comparison(field=f"{thing.name}.{years[0]}", value=year)
-    yield query.model_copy(update={"where": all_of((*rest, own))}).normalized()
+    yield query.model_copy(update={"where": all_of((*rest, year))}).normalized()
 
 
 def _years(thing: Thing) -> tuple[str, ...]:
@@ -42,13 +43,20 @@ def _years(thing: Thing) -> tuple[str, ...]:
     return tuple(name for name in whole if thing.fields[name].role is FieldRole.PERIOD)
 
 
-def _whole_year(condition: object) -> int | None:
-    """The year that a date must lie in, where it is a whole one."""
-    if not isinstance(condition, Comparison) or condition.op != "between" or not isinstance(condition.value, tuple):
-        return None
+def _in_years(condition: Comparison, field: str) -> Comparison | None:
+    """The same condition on a stored year, where a date must lie in whole years."""
+    values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
     try:
-        first, last = (date.fromisoformat(str(one)) for one in condition.value)
+        days = [date.fromisoformat(str(one)) for one in values]
     except ValueError:
         return None
-    whole = first.year == last.year and (first.month, first.day, last.month, last.day) == (1, 1, 12, 31)
-    return first.year if whole else None
+    ends = [(day.month, day.day) for day in days]
+    match condition.op, ends:
+        case "between", [(1, 1), (12, 31)]:
+            first, last = (day.year for day in days)
+            if first == last:
+                return Comparison(field=field, value=first)
+            return Comparison(field=field, op="between", value=(first, last))
+        case (">=" | "<", [(1, 1)]) | ("<=" | ">", [(12, 31)]):
+            return Comparison(field=field, op=condition.op, value=days[0].year)
+    return None
