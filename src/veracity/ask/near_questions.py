@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from veracity.ask.sure_questions import PossibleQuestion, ran_query
+from veracity.ask.possible_question import PossibleQuestion, Query, ran_query
 from veracity.language.folding import folded_text
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.check import check
@@ -35,7 +35,6 @@ _MOST_TRIED = 16
 _MOST_AMOUNTS = 3
 _LONGEST_VALUE, _LONGEST_QUESTION = 40, 120
 _DENYING = frozenset({"without", "none", "not", "no", "never"})
-Query = dict[str, Any]
 
 
 @dataclass(slots=True)
