@@ -29,8 +29,8 @@ def with_unknown_words(
     question: str, found: Readings, lang: str, names: Sequence[str], tables: Sequence[str]
 ) -> list[str]:
     """Things that nothing is called, other words that are not understood, what is understood beside them, and what there is."""
-    are_things = set(things(question, found.unknown, lang))
     said = dict(zip(found.unknown, found.unknown_said, strict=False))
+    are_things = {word for word, text in said.items() if things(question, [text.casefold()], lang)}
     missing = [clip(text, _LONGEST_WORD) for word, text in said.items() if word in are_things]
     others = [clip(text, _LONGEST_WORD) for word, text in said.items() if word not in are_things]
     parts = list[str]()

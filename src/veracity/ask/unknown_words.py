@@ -37,7 +37,7 @@ _MOST_WORDS = 3
 _SHORTEST = 3
 _LONGEST = 60
 _SPELT_ALIKE = 78.0
-_MEANT_ALIKE = 0.6
+_MEANT_ALIKE = 0.56
 _MEANT_ALIKE_AND_RELATED = 0.5
 """So little is enough for words with the same stem: shipping, shipped date."""
 _SHORTEST_STEM = 4
