@@ -237,7 +237,8 @@ class Naive:
         row = self.row_at(env, self.way(where, condition.via))
         value = None if row is None else row[name]
         if condition.op in ("missing", "notMissing"):
-            return (value is None) == (condition.op == "missing")
+            blank = value is None or (isinstance(value, str) and not value.strip(" "))
+            return blank == (condition.op == "missing")
         if condition.since is not None:
             days = days_of(condition, self.model)
             return compare(condition.op, self.days(days, row) if days and row else None, condition.value)

@@ -80,9 +80,9 @@ def test_a_refusal_is_one_plain_sentence_about_what_was_asked(agent: DataAgent, 
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("doctors in 2025", "Understood: “doctors”, “in 2025”. It is not clear how these belong together. You can ask, for example, only: “doctors”."),
-        ("Ärzte im Jahr 2025", "Verstanden: «Ärzte», «im Jahr 2025». Nicht klar ist, wie das zusammengehört. Fragen Sie zum Beispiel nur: «Ärzte»."),
-        ("2025年的医生", "已理解：“2025年”、“医生”。但不清楚它们之间的关系。 例如可以只问：“医生”。"),
+        ("doctors in 2025", "“doctors” is understood. What “in 2025” says of it is not. Near to it, and surely answered: “How many doctors are there?”."),
+        ("Ärzte im Jahr 2025", "Verstanden ist «Ärzte». Nicht verstanden ist, was «im Jahr 2025» davon sagt. Damit verwandt und sicher zu beantworten: «Wie viele Ärzte gibt es?»."),
+        ("2025年的医生", "已理解“医生”。不清楚“2025年”与它的关系。 相近且可以回答的问题：“医生数量”。"),
     ],
 )  # fmt: skip
 def test_what_is_understood_is_told_and_what_could_be_asked_instead(agent: DataAgent, question: str, said: str) -> None:

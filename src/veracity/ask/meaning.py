@@ -18,6 +18,9 @@ from veracity.answer.render import FigureProvenance
 from veracity.answer.results import ColumnFacts, Result
 from veracity.answer.unknown_things import things
 from veracity.answer.values import Arg
+from veracity.ask.declining import not_composed, quoted, with_unknown_words
+from veracity.ask.near_questions import near_questions
+from veracity.ask.overlapping import amounts_counted_twice, come_to_more
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.ask.unknown_words import FoldedValue, UnknownInQuestion, UnknownWords, folded_values
 from veracity.contracts import (
@@ -31,7 +34,6 @@ from veracity.contracts import (
 )
 from veracity.language.folding import fold, words_in
 from veracity.language.locale import pick
-from veracity.language.nearest import nearest
 from veracity.language.numbers import written
 from veracity.language.texts import say
 from veracity.query.model import Call
@@ -47,7 +49,7 @@ from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
 from veracity.semantic.wording.labels import Labels
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence
-from veracity.semantic.wording.refusal import refusal
+from veracity.semantic.wording.refusal import is_unconfirmed, refusal
 from veracity.sources.source import NUMERIC
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
@@ -60,10 +62,6 @@ MOST_OPTIONS = 5
 _OFFERED_YEARS = 3
 _MOST_PARTS = 10
 """Of so many the parts of a level are listed."""
-_SHOWN_TABLES = 12
-_SHOWN_UNKNOWN = 3
-_SHORTEST_NAME = 3
-_LONGEST_PART = 120
 _LONGEST_WORD = 40
 
 
@@ -179,7 +177,7 @@ class MeaningReader:
         self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], before: SemanticQuery | None
     ) -> Readings:
         if question.question.strip() in offers:
-            return Readings((offers[question.question.strip()],))
+            return Readings((offers[question.question.strip()],), chosen=True)
         reader = self._reader(question.lang, question.stored)
         if before is None or not isinstance(check(before, self.tools.model), SemanticQuery):
             return reader.read(question.full, today=question.today, locale=question.locale)
@@ -201,12 +199,32 @@ class MeaningReader:
         if not ran:
             return self._refused(problems[0], question.lang) if alone else None
         tell(Doing.WORDING)
+        if unsaid := self._unconfirmed(problems, question.lang):
+            return self._ask_back(ran, question.lang, unsaid)
         if found.open:
-            return self._ask_back(ran, question.lang) if len(ran) > 1 else self._not_understood(question, found, before)
+            several = self._ask_back(ran, question.lang) if len(ran) > 1 else None
+            return several or await self._declined(question, found, before)
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(_different(ran), question.lang)
-        return await self._ask_about_ties(ran[0], question) or await self._answered(ran[0], question, result_id)
+        asked = await self._ask_about_ties(ran[0], question) or await self._ask_about_groups(ran[0], question, found)
+        return asked or await self._answered(ran[0], question, result_id)
+
+    def _unconfirmed(self, problems: Sequence[QueryValidationError], lang: str) -> str:
+        """Why one of several readings cannot be answered before a person says so: then the others are not simply meant."""
+        model = self.tools.model
+        open_ones = (one for one in problems if is_unconfirmed(one, model))
+        return next((say("breaks_a_rule", lang, reason=refusal(one, model, lang)) for one in open_ones), "")
+
+    async def _ask_about_groups(
+        self, ran: _Ran, question: UnderstoodQuestion, found: Readings
+    ) -> SettledMeaning | None:
+        """Where an amount counts in several groups: whether that is meant, or the total of all."""
+        whole = None if found.chosen else amounts_counted_twice(ran.result, self.tools.model)
+        together, _ = await self._run([whole]) if whole is not None else ([], [])
+        if not together or not come_to_more(ran.result, together[0].result):
+            return None
+        return self._ask_back([ran, together[0]], question.lang, say("counted_in_several", question.lang))
 
     async def _in_prose(self, settled: SettledMeaning, question: UnderstoodQuestion, asking: Asking) -> SettledMeaning:
         """The answer in a model's words, where they say the same; otherwise as it is."""
@@ -348,11 +366,11 @@ class MeaningReader:
         few = bool(parts) and len(ran.result.rows) < len(parts[0].result.rows) <= _MOST_PARTS
         return parts[0] if few else None
 
-    def _ask_back(self, ran: Sequence[_Ran], lang: str) -> SettledMeaning:
+    def _ask_back(self, ran: Sequence[_Ran], lang: str, why: str = "") -> SettledMeaning:
         offers: dict[str, SemanticQuery] = {}
         for one in ran:
             offers.setdefault(sentence(read_back(one.query, self.tools.model, lang)), one.query)
-        text = say("which_reading", lang)
+        text = why or say("which_reading", lang)
         options = tuple(offers)
         readings = tuple(ReadingOption(text=said, query=to_json(query)) for said, query in offers.items())
         asked = Clarification(question=text, options=options)
@@ -378,9 +396,8 @@ class MeaningReader:
         self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None
     ) -> SettledMeaning:
         """What an unknown word may mean, asked back; without anything near it, why there is no answer."""
-        declined = self._not_understood(question, found, before)
-        if declined.outcome is not Outcome.ABSTAINED or not found.unknown:
-            return declined
+        if not found.unknown or self._settled_by_words(question, found, before) is not None:
+            return await self._declined(question, found, before)
         follows = isinstance(found, FollowUp)
         text = question.question if follows else question.full
         asked = UnknownInQuestion(text, found, question.today, question.locale, before if follows else None)
@@ -394,15 +411,16 @@ class MeaningReader:
             offer = WordOffer(word=one.word, means=one.means)
             readings.setdefault(said, ReadingOption(text=said, query=to_json(one.query), teaches=offer))
         if not readings:
-            return declined
+            return await self._declined(question, found, before)
         back = say("unknown_means", lang, word=clip(meant[0].word, _LONGEST_WORD))
         offers = {one.text: SemanticQuery.model_validate(one.query) for one in readings.values()}
         clarify = Clarification(question=back, options=tuple(offers))
         return SettledMeaning(Outcome.CLARIFY, back, clarify, readings=tuple(readings.values()), offers=offers)
 
-    def _not_understood(
+    def _settled_by_words(
         self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None
-    ) -> SettledMeaning:
+    ) -> SettledMeaning | None:
+        """What does not fit to the question before, a code that is not stored, a part of a name: these are told as they are."""
         lang = question.lang
         if isinstance(found, FollowUp) and found.misfit and before is not None:
             said = sentence(read_back(before, self.tools.model, lang))
@@ -410,27 +428,25 @@ class MeaningReader:
             return SettledMeaning(Outcome.ABSTAINED, say(key, lang, words=found.misfit, before=said))
         if not found.unknown and (missing := _unknown_codes(question)):
             return SettledMeaning(Outcome.ABSTAINED, say("not_in_data", lang, words=", ".join(missing)))
-        if not found.unknown:
-            return SettledMeaning(Outcome.ABSTAINED, self._not_composed(found, lang))
-        if (named := self._asked_whole_name(question, found.unknown)) is not None:
-            return named
-        parts = [
-            say(
-                "not_in_data",
-                lang,
-                words=", ".join(clip(word, _LONGEST_WORD) for word in found.unknown_said[:_SHOWN_UNKNOWN]),
-            )
-        ]
-        if understood := _quoted_parts(found.understood, lang):
-            parts.append(say("understood_beside", lang, parts=understood))
-        names = [name for name in self._names(lang) if len(name) >= _SHORTEST_NAME]
-        near = list(dict.fromkeys(name for word in found.unknown[:_SHOWN_UNKNOWN] if (name := nearest(word, names))))
+        return self._asked_whole_name(question, found.unknown) if found.unknown else None
+
+    async def _declined(
+        self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None
+    ) -> SettledMeaning:
+        """Why it is not answered, how far it is understood, and what could be asked that shares what it names."""
+        lang = question.lang
+        if (settled := self._settled_by_words(question, found, before)) is not None:
+            return settled
+        parts = [not_composed(found, lang)]
+        if found.unknown:
+            parts = with_unknown_words(question.full, found, lang, self._names(lang), self._called(lang))
+        reader = self._reader(lang, question.stored)
+        tagged = reader.words.tag(question.full, today=question.today, locale=question.locale)
+        near = await near_questions(self.tools, reader, tagged, question.today)
         if near:
-            parts.append(say("did_you_mean", lang, names=", ".join(near[:MOST_OPTIONS])))
-        else:
-            tables = self._called(lang)
-            shown = [*tables[:_SHOWN_TABLES], "…"] if len(tables) > _SHOWN_TABLES else tables
-            parts.append(say("tables", lang, tables=", ".join(shown)))
+            parts.append(say("ask_near", lang, questions=quoted(near, lang)))
+        elif found.instead and not (found.unknown or found.unmet):
+            parts.append(say("ask_instead", lang, query=quoted([found.instead], lang)))
         return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, *self._advice(lang)]))
 
     def _asked_whole_name(self, question: UnderstoodQuestion, unknown: Sequence[str]) -> SettledMeaning | None:
@@ -458,18 +474,6 @@ class MeaningReader:
         """Every reading breaks a rule of the ontology: the first one's reason."""
         reason = refusal(problem, self.tools.model, lang)
         return SettledMeaning(Outcome.ABSTAINED, say("breaks_a_rule", lang, reason=reason))
-
-    def _not_composed(self, found: Readings, lang: str) -> str:
-        """Every word is known, but not how they belong together: which parts are understood, and what could be asked."""
-        text = say("not_understood", lang)
-        if found.unmet:
-            core, piece = (say("part_said", lang, x=clip(part, _LONGEST_PART)) for part in (found.instead, found.unmet))
-            return " ".join([say("unmet", lang, core=core, piece=piece), *self._advice(lang)])
-        if 1 < len(found.understood) <= MOST_OPTIONS:
-            text = say("understood_apart", lang, parts=_quoted_parts(found.understood, lang))
-        if found.instead:
-            text += " " + say("ask_instead", lang, query=say("part_said", lang, x=found.instead))
-        return " ".join([text, *self._advice(lang)])
 
     def _advice(self, lang: str) -> tuple[str, ...]:
         """That a model may understand more, where there is none."""
@@ -515,12 +519,6 @@ def _is_level(query: SemanticQuery, model: SemanticModel) -> bool:
     """Whether a figure is what stood at some time, and not what came together over a time."""
     figure = figure_of(query.show[0], query.of or "", model) if len(query.show) == 1 else None
     return isinstance(figure, PlainFigure) and bool(figure.snapshot)
-
-
-def _quoted_parts(parts: Sequence[str], lang: str) -> str:
-    """Parts of a question, each between quotes."""
-    said = (say("part_said", lang, x=clip(part, _LONGEST_PART)) for part in parts[:MOST_OPTIONS])
-    return ("、" if lang == "zh" else ", ").join(said)
 
 
 def _unknown_codes(question: UnderstoodQuestion) -> list[str]:

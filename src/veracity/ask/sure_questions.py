@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache
 from itertools import zip_longest
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veracity.contracts import QueryValidationError
-from veracity.errors import QueryFailed
+from veracity.ask.possible_question import PossibleQuestion, Query, ran_query
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.wording.answer_text import answer_text
-from veracity.semantic.wording.labels import Context, Labels
-from veracity.semantic.wording.read_back import read_back, sentence
-from veracity.yaml_file import packaged
 
 if TYPE_CHECKING:
     from veracity.ask.data_agent import DataAgent
     from veracity.query.values import Key
-    from veracity.semantic.graph import SemanticModel, Thing
-    from veracity.semantic.result import SemanticResult
+    from veracity.semantic.graph import Thing
     from veracity.tools.semantic import SemanticTools
 
 MOST = 10
@@ -32,14 +25,6 @@ _MOST_OF_A_KIND = 2
 _FEWEST_VALUES, _MOST_VALUES = 2, 40
 _LONGEST_VALUE, _LONGEST_QUESTION = 40, 120
 _VALUES_ASKED = 3
-Query = dict[str, Any]
-"""A semantic query as it is written."""
-
-
-@cache
-def _wordings() -> dict[str, dict[str, list[str]]]:
-    read: dict[str, dict[str, list[str]]] = packaged(Path(__file__).with_suffix(".yaml"))
-    return read
 
 
 async def sure_questions(agent: DataAgent, lang: str, *, most: int = MOST) -> AsyncIterator[str]:
@@ -70,53 +55,9 @@ async def sure_questions(agent: DataAgent, lang: str, *, most: int = MOST) -> As
         yield text
 
 
-@dataclass(frozen=True, slots=True)
-class _PossibleQuestion:
-    """A query that may become a question."""
-
-    kind: str
-    query: SemanticQuery
-    thing: str
-    figure: Query | None = None
-    field: str = ""
-    value: str = ""
-    year: int | None = None
-
-    def sounds_odd(self, model: SemanticModel, lang: str) -> bool:
-        """Whether it asks how many there are of something that is called the same whether it is one or many."""
-        labels = Labels(model, lang)
-        return self.figure is None and labels.entity(self.thing, several=True) == labels.entity(self.thing)
-
-    def texts(self, model: SemanticModel, lang: str) -> Iterator[str]:
-        """The ways to ask it, the most usual first; the last is how it is read back."""
-        labels = Labels(model, lang)
-        figure = _said({"show": [self.figure]}, model, lang) if self.figure else ""
-        words = {
-            "figure": figure,
-            "small": figure[:1].lower() + figure[1:],
-            "dimension": _dimension(labels, self.thing, self.field),
-            "things": labels.entity(self.thing, several=True),
-            "value": self.value,
-            "year": self.year or "",
-        }
-        for wording in _wordings().get(lang, {}).get(self.kind, ()):
-            if self.year is not None or "{year}" not in wording:
-                text = wording.format(**words)
-                yield text[:1].upper() + text[1:]
-        yield sentence(read_back(self.query, model, lang))
-
-
-def _dimension(labels: Labels, thing: str, field: str) -> str:
-    return labels.field(field, Context(thing)) if field else ""
-
-
-def _said(query: Query, model: SemanticModel, lang: str) -> str:
-    return sentence(read_back(SemanticQuery.model_validate(query), model, lang))
-
-
-async def _proven(agent: DataAgent, semantic: SemanticTools, candidate: _PossibleQuestion, lang: str) -> str | None:
+async def _proven(agent: DataAgent, semantic: SemanticTools, candidate: PossibleQuestion, lang: str) -> str | None:
     """The first wording that is answered with what the query says."""
-    expected = await _ran(semantic, candidate.query)
+    expected = await ran_query(semantic, candidate.query)
     if expected is None or not expected.rows or all(cell is None for row in expected.rows for cell in row.values()):
         return None
     told = answer_text(expected, semantic.model, lang).text
@@ -127,15 +68,6 @@ async def _proven(agent: DataAgent, semantic: SemanticTools, candidate: _Possibl
         if answer.outcome == "answered" and answer.text == told:
             return text
     return None
-
-
-async def _ran(semantic: SemanticTools, query: SemanticQuery) -> SemanticResult | None:
-    """What a query comes to; nothing where it is refused or the engine cannot answer it."""
-    try:
-        found = await semantic.run(query)
-    except QueryFailed:
-        return None
-    return None if isinstance(found, QueryValidationError) else found
 
 
 # --- what may be asked of each thing
@@ -151,7 +83,7 @@ class _AskableThing:
     """Fields, each with some of its values."""
     year: int | None = None
 
-    def candidates(self) -> Iterator[_PossibleQuestion]:
+    def candidates(self) -> Iterator[PossibleQuestion]:
         """Queries of each kind; those that tell most of the source come first."""
         name = self.thing.name
         for number, figure in enumerate(self.figures):
@@ -165,7 +97,7 @@ class _AskableThing:
                 only = {"field": field, "value": value}
                 yield _candidate("counted", {"show": [count], "where": only}, **given, value=value)
 
-    def _of_figure(self, figure: Query, number: int) -> Iterator[_PossibleQuestion]:
+    def _of_figure(self, figure: Query, number: int) -> Iterator[PossibleQuestion]:
         name = self.thing.name
         when: Query = {"period": self.year} if self.year else {}
         given: Query = {"thing": name, "figure": figure, "year": self.year}
@@ -185,13 +117,13 @@ class _AskableThing:
             yield _candidate("top", {"show": [figure], "by": [field], **ranked}, **{**more, "year": None})
 
 
-def _candidate(kind: str, query: Query, **given: Any) -> _PossibleQuestion:
-    return _PossibleQuestion(kind, SemanticQuery.model_validate(query), **given)
+def _candidate(kind: str, query: Query, **given: Any) -> PossibleQuestion:
+    return PossibleQuestion(kind, SemanticQuery.model_validate(query), **given)
 
 
-def _candidates(asked: list[_AskableThing]) -> list[_PossibleQuestion]:
+def _candidates(asked: list[_AskableThing]) -> list[PossibleQuestion]:
     """Of each kind in turn, of each thing in turn."""
-    kinds: dict[str, list[_PossibleQuestion]] = {}
+    kinds: dict[str, list[PossibleQuestion]] = {}
     for turn in zip_longest(*(list(one.candidates()) for one in asked)):
         for candidate in turn:
             if candidate is not None:
@@ -234,6 +166,6 @@ async def _last_year(semantic: SemanticTools, thing: Thing) -> int | None:
         return None
     by = {"field": f"{thing.name}.{thing.default_date}", "grain": "year"}
     query = SemanticQuery.model_validate({"show": [{"aggregate": "count", "of": thing.name}], "by": [by]})
-    found = await _ran(semantic, query)
+    found = await ran_query(semantic, query)
     years = [cell.year for row in (found.rows if found else ()) for cell in row.values() if isinstance(cell, date)]
     return max(years, default=None)

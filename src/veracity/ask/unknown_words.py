@@ -7,20 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.language.folding import fold, folded_text, words_in
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
+from veracity.language.stem import stem_of
 from veracity.ontology.overlay import word_key
 from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.follow_up import FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings
+from veracity.yaml_file import packaged
 
 if TYPE_CHECKING:
     from veracity.language.embed import Embedder
@@ -33,7 +37,10 @@ _MOST_WORDS = 3
 _SHORTEST = 3
 _LONGEST = 60
 _SPELT_ALIKE = 78.0
-_MEANT_ALIKE = 0.55
+_MEANT_ALIKE = 0.56
+_MEANT_ALIKE_AND_RELATED = 0.5
+"""So little is enough for words with the same stem: shipping, shipped date."""
+_SHORTEST_STEM = 4
 _NEAR_THE_BEST = 0.1
 """Much less like than the likest is not offered."""
 _VALUE_RANK = 4
@@ -52,6 +59,8 @@ class KnownName:
     called: tuple[str, ...]
     rank: int
     """Of equally like ones the most specific first."""
+    is_date: bool = False
+    """Whether it is a date, which is meant only where a word of it is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +174,9 @@ def _names_of(thing: Thing, lang: str) -> Iterator[KnownName]:
     for name, facts in thing.fields.items():
         own = facts.declared
         if not spoken or name in spoken:
-            yield _name(name, pick(own.label, lang) if own else "", own.synonyms.get(lang, ()) if own else (), 2)
+            label = pick(own.label, lang) if own else ""
+            known = _name(name, label, own.synonyms.get(lang, ()) if own else (), 2)
+            yield replace(known, is_date=facts.is_date)
     label = pick(declared.label, lang) if declared else ""
     yield _name(thing.name, label, declared.synonyms.get(lang, ()) if declared else (), 3)
 
@@ -213,10 +224,36 @@ def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> li
     vectors = embedder.embed([text.lower() for text in (word, *texts)])
     likeness = dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True))
     scored = [(max(likeness[text] for text in name.called), name) for name in names]
-    best = max(score for score, _ in scored)
-    cutoff = max(_MEANT_ALIKE, best - _NEAR_THE_BEST)
-    near = [(score, name) for score, name in scored if score >= cutoff]
+    alike = [(score, name) for score, name in scored if _shares_meaning(word, name, score)]
+    best = max((score for score, _ in alike), default=0.0)
+    near = [(score, name) for score, name in alike if score >= best - _NEAR_THE_BEST]
     return [name for _, name in sorted(near, key=lambda one: (-one[0], one[1].rank))]
+
+
+def _shares_meaning(word: str, name: KnownName, score: float) -> bool:
+    """Whether a name may be what is meant: vectors find profit like revenue, and teachers like students, which they are not."""
+    said, own = set(words_in(word)), {part for text in name.called for part in words_in(text)}
+    if _has_stem(said, own):
+        return score >= _MEANT_ALIKE_AND_RELATED
+    apart = _unlike_words()
+    if any(stem_of(one, "en") in apart["figures"] for one in said) or name.is_date:
+        return False
+    pairs = ({stem_of(one, "en") for one in pair} for pair in apart["pairs"])
+    stems, others = {stem_of(one, "en") for one in said}, {stem_of(one, "en") for one in own}
+    return score >= _MEANT_ALIKE and not any(
+        pair & stems and pair & others and not pair & stems & others for pair in pairs
+    )
+
+
+def _has_stem(said: Iterable[str], own: Iterable[str]) -> bool:
+    starts = {one[:_SHORTEST_STEM] for one in said if len(one) >= _SHORTEST_STEM}
+    return any(one[:_SHORTEST_STEM] in starts for one in own)
+
+
+@cache
+def _unlike_words() -> dict[str, Any]:
+    read: dict[str, Any] = packaged(Path(__file__).with_suffix(".yaml"))
+    return {**read, "figures": {stem_of(one, "en") for one in read["figures"]}}
 
 
 def meaning_likeness(word: str, other: str, embedder: Embedder) -> float:

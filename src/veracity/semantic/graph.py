@@ -205,9 +205,22 @@ class SemanticModel:
                 if step.end != start and all(step.end != before.end for before in way)
             ]
             if found := [way for way in frontier if way[-1].end == end]:
+                if len(found[0]) == 1:  # who leads a project is not all who work on it
+                    found += self._over_link_tables(start, end)
                 plain = [way for way in found if not any(step.has_role for step in way)]
                 return tuple(plain or found)
         return ()
+
+    def _over_link_tables(self, start: str, end: str) -> Iterator[Way]:
+        """The ways over a table whose rows are only pairs of the two: as short as one relation."""
+        for into in self.steps.get(start, ()):
+            between = self.things[into.end]
+            for out in self.steps.get(into.end, ()):
+                pair = out.end == end and out.to_one and not into.to_one and into.end not in (start, end)
+                if pair and len(into.hops) == len(out.hops) == 1 and between.key:
+                    own = {other for _, other in into.hops[0].keys} | {own for own, _ in out.hops[0].keys}
+                    if own == set(between.key):
+                        yield (into, out)
 
     def way(self, start: str, names: tuple[str, ...]) -> Way | None:
         """The way that these relation names spell."""

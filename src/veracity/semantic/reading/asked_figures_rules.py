@@ -137,7 +137,8 @@ def _total_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Ma
     if word.kind != "sum" or rows.named or rows.limit is not None or (counted := c.count(rows)) is None:
         return
     said = key_of(word.text)
-    if len(said) < 2 and said not in in_all_languages("sum_of_amounts"):
+    amounts = c.is_called_amount(rows.entity) and c.summed_noun(rows)  # total cost is no number of rows
+    if len(said) < 2 and said not in in_all_languages("sum_of_amounts") and not amounts:
         yield MadePhrase(counted)  # the total of the invoices, their sum: no number of them
     for name in c.model.things[rows.entity].fields:
         field = Attribute(rows.entity, name)

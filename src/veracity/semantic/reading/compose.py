@@ -486,6 +486,14 @@ class Composer(Grounds):
             return None  # a number has no order
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 
+    def summed_noun(self, rows: RowsPhrase) -> FigurePhrase | None:
+        """What rows come to that are called by a word for an amount, such as costs."""
+        amount = self.only_amount(rows.entity)
+        counted = self.count(rows)
+        if amount is None or counted is None:
+            return None
+        return self.figure_of(Shown(aggregate=Aggregate.SUM, field=f"{rows.entity}.{amount}"), rows)
+
     def said_of_related(self, filtered: RowFilter, way: Way) -> Iterator[Condition]:
         """Having a related row of which this is said. Of several rows a denial is said of all: never admitted, not admitted in 2024.
 

@@ -36,6 +36,7 @@ from veracity.semantic.reading.word_lists import in_all_languages, key_of, names
 from veracity.sources.source import NUMERIC, ColumnType
 
 _MOST_GUESSES = 5
+_FIRST_YEAR = 1000
 
 
 @dataclass(frozen=True)
@@ -208,6 +209,11 @@ class Grounds:
         called = names_for(name, self.model.things[entity].fields[name].declared)
         return name if any(key_of(one) in known for one in called) else None
 
+    def is_called_amount(self, entity: str) -> bool:
+        """Whether rows are called by a word for an amount: the share of the costs is none of their number."""
+        names = names_for(entity, self.model.things[entity].declared)
+        return any(key_of(name) in in_all_languages("amount_nouns") for name in names)
+
     def compared(self, entity: str, field: str, bound: OpenBound) -> Condition | None:
         """A comparison of a field with a number, in the field's own unit."""
         if not self.numeric(entity, field):
@@ -215,6 +221,8 @@ class Grounds:
         values = [self.in_unit(entity, field, n) for n in (bound.number, bound.upper) if n is not None]
         if any(value is None for value in values):
             return None
+        if self.holds_years(Attribute(entity, field)) and any(value < _FIRST_YEAR for value in values if value):
+            return None  # more than one year is no year after 1
         if self.model.things[entity].fields[field].column.type is ColumnType.INTEGER and bound.upper is None:
             return _whole_bound(f"{entity}.{field}", bound.op, values[0] or Decimal(0))
         if bound.upper is not None:

@@ -37,6 +37,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
 )
 from veracity.semantic.reading.row_pairs import may_be_undone, words_for
+from veracity.semantic.reading.spellings import spellings_of
 from veracity.semantic.reading.truths import truths_of
 from veracity.semantic.reading.unsettled import KINDS, settlings
 from veracity.semantic.reading.word_lists import (
@@ -130,6 +131,8 @@ _NOT_JOINING = (
     "time_fields",
     "due_dates",
     "done_dates",
+    "whose_own",
+    "amount_nouns",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -171,6 +174,7 @@ class KnownPhrases:
         for word, number in (self.operators.get("said_times") or {}).items():
             times = SaidTimes("" if number == 1 else "=", number)  # once may be any time
             self._operator_words.setdefault(tuple(words_in(word)), []).append(times)
+        self.spellings = spellings_of(values)
         self.truths = truths_of(model, values, truth_words())
         self._settlings = settlings(model, self.truths)
         self._unsettled = dict(self._words_for_unsettled())

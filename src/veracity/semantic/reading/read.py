@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, partial
@@ -48,6 +48,8 @@ from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
+from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
+from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.impossible_readings import possible
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
@@ -64,9 +66,11 @@ from veracity.semantic.reading.phrases import (
     ShareOf,
 )
 from veracity.semantic.reading.place_verbs import said_place
+from veracity.semantic.reading.spellings import in_every_spelling
 from veracity.semantic.reading.state_dates import either_date
-from veracity.semantic.reading.ways import each_way, either_average, either_count, happenings
+from veracity.semantic.reading.ways import each_link, each_way, either_average, either_count, happenings
 from veracity.semantic.reading.words import Tagged, WordBook
+from veracity.semantic.reading.year_fields import either_year
 from veracity.sources.source import NUMERIC
 
 
@@ -84,10 +88,14 @@ class Readings:
     """Where no meaning was found: the stretches that are understood each by itself, also those beside unknown words."""
     instead: str = ""
     """One of these stretches that is a question by itself."""
+    beside: tuple[str, ...] = ()
+    """What is said before and after that one."""
     open: bool = False
     """Whether one piece is left open and the queries are what it may be: it is asked back, also where they come to the same."""
     guessed: bool = False
     """Whether the time that they are about was guessed: the end of March, of which year."""
+    chosen: bool = False
+    """Whether it was picked from what was asked back."""
     unmet: str = ""
     """What is said of the answer that cannot be had: an order, a column."""
 
@@ -164,17 +172,27 @@ class QuestionReader:
             queries = self._layout.laid_out(queries, clause, today=today, locale=locale)
             if not queries:
                 return Readings((), instead=said.core, unmet=clause.said)
-        model = self.words.model
-        dated = (day for query in queries for day in either_date(query, model))
+        meant = tuple(dict.fromkeys(possible(tuple(self._told(queries, tagged)), self.words.model)))
+        if not meant:
+            return self._not_composed(tagged, chart)
+        return Readings(meant, guessed=self._guesses(meant, said.question, today))
+
+    def _told(self, queries: Sequence[SemanticQuery], tagged: Tagged) -> Iterator[SemanticQuery]:
+        """The queries with what their words leave open filled in: one for each way, date or scope that may be meant."""
+        model, theirs = self.words.model, self.words.says_whose_own(tagged)
+        said = {token.text for token in tagged.tokens}
+        scoped = (own for query in queries for own in average_of_their_own(query, model, said=theirs))
+        counted = (counted_from_above(by_their_role(query, model), model) for query in scoped)
+        years = (year for query in counted for year in either_year(query, model, said))
+        spelt = (in_every_spelling(query, self.words.spellings) for query in years if not contradicts(query))
+        linked = (one for query in spelt for one in each_link(query, model))
+        dated = (day for query in linked for day in either_date(query, model))
         told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))
         elif self.words.counts_what_was_done(tagged):
             told = (one for way in told for one in either_count(way, model))
-        meant = tuple(dict.fromkeys(possible(tuple(told), model)))
-        if not meant:
-            return self._not_composed(tagged, chart)
-        return Readings(meant, guessed=self._guesses(meant, said.question, today))
+        return told
 
     def _tells_people(self, query: SemanticQuery) -> bool:
         """Whether it is divided by more than dates and numbers: nobody is a date."""
@@ -205,7 +223,8 @@ class QuestionReader:
         alone = next((span for span in longest if any(self.agree(chart.cells[span]))), None)
         said = tuple(_trimmed(tagged, *span) for span in stretches)
         instead = _trimmed(tagged, *alone) if alone else ""
-        return Readings((), understood=tuple(text for text in said if text), instead=instead)
+        beside = _around(tagged, *alone) if instead and alone else ()
+        return Readings((), understood=tuple(text for text in said if text), instead=instead, beside=beside)
 
     def agree(
         self, found: ChartCell, fits: Callable[[SemanticQuery], bool] = lambda _: True
@@ -402,6 +421,14 @@ def _trimmed(tagged: Tagged, start: int, end: int) -> str:
     """The words of a stretch as they were written, without those at its ends that change nothing."""
     kept = [place for place in range(start, end) if place not in tagged.skipped]
     return tagged.said(kept[0], kept[-1] + 1) if kept else ""
+
+
+def _around(tagged: Tagged, start: int, end: int) -> tuple[str, ...]:
+    """What is said before and after a stretch, with the words that hold it together."""
+    kept = [place for place in range(start, end) if place not in tagged.skipped]
+    before, last = _trimmed(tagged, 0, start), len(tagged.tokens)
+    after = tagged.said(kept[-1] + 1, last) if kept[-1] + 1 < last and _trimmed(tagged, end, last) else ""
+    return tuple(text for text in (before, after) if text)
 
 
 def unknown_words(tagged: Tagged) -> tuple[tuple[str, ...], tuple[str, ...]] | None:

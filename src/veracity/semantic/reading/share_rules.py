@@ -39,8 +39,8 @@ def _share_of(c: Composer, word: JoiningWord, whole: FigurePhrase | RowsPhrase) 
     if word.kind != "share":
         return
     if isinstance(whole, RowsPhrase):
-        counted = c.count(whole) if whole.bare else None
-        if counted is not None:
+        counted = c.summed_noun(whole) if c.is_called_amount(whole.entity) else c.count(whole)
+        if counted is not None and whole.bare:
             yield MadePhrase(ShareOf(counted))
     elif not whole.where and len(whole.shown) == 1:
         yield MadePhrase(ShareOf(whole))

@@ -46,6 +46,24 @@ def each_way(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQue
         yield _WayFiller(model, dict(zip(pairs, chosen, strict=True))).query(query).normalized()
 
 
+def each_link(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """The query; and where a relation was followed because it is the shorter one, also over the table that pairs the two."""
+    yield query
+    parts = parts_of(query.where)
+    for part in parts:
+        inner = part.condition if isinstance(part, Negation) else part
+        if not isinstance(inner, Related) or len(inner.via) != 1:
+            continue
+        taken = model.way(query.of or "", inner.via)
+        ways = model.ways(query.of or "", taken[0].end) if taken and taken[0].end != query.of else ()
+        for way in ways if taken in ways else ():
+            if len(way) > 1:
+                other: Condition = inner.model_copy(update={"via": names_of(way)})
+                other = Negation(condition=other) if isinstance(part, Negation) else other
+                where = all_of(other if one is part else one for one in parts)
+                yield query.model_copy(update={"where": where}).normalized()
+
+
 def happenings(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
     """How often something was done: courses with bookings are asked for their bookings; nothing where it is not clear what happened."""
     if any(one.entity for one in query.by):

@@ -101,6 +101,7 @@ class WordBook(KnownPhrases):
         found += self._whose_rows(tokens, found)
         found += self._grains_of_figures(tokens, found, dated)
         found = [self._of_whom(mention, tokens) for mention in _longest_names(_with_spans(found))]
+        found = _said_twice(found, tokens)
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
@@ -131,6 +132,11 @@ class WordBook(KnownPhrases):
         said = [one.phrase for one in tagged.mentions]
         kinds = {one.kind for one in said if isinstance(one, JoiningWord)}
         return "how_many" in kinds and "distinct" not in kinds and any(isinstance(one, Verb) for one in said)
+
+    def says_whose_own(self, tagged: Tagged) -> bool:
+        """Whether a word says that something belongs to what was named before: their genre."""
+        own = set(map(folded_text, self._said("whose_own")))
+        return any(token.text in own for token in tagged.tokens)
 
     def goes_on(self, sentence: str, *, today: date, locale: str) -> bool:
         """Whether a sentence only adds the change from period to period to what was asked before it."""
@@ -535,6 +541,19 @@ def _longest_names(found: list[WordSense]) -> list[WordSense]:
             for one in wide
         )
     ]
+
+
+def _said_twice(found: list[WordSense], tokens: Sequence[Token]) -> list[WordSense]:
+    """The manager of the manager: a word that is said twice means the same twice, a role before a stored value."""
+    roles = [m for m in found if isinstance(m.phrase, Role)]
+    texts = [tuple(token.text for token in tokens[m.start : m.end]) for m in roles]
+    twice = {(m.start, m.end) for m, text in zip(roles, texts, strict=True) if _spoken_at(text, texts, roles) > 1}
+    return [m for m in found if not (isinstance(m.phrase, Stored) and (m.start, m.end) in twice)]
+
+
+def _spoken_at(text: tuple[str, ...], texts: Sequence[tuple[str, ...]], senses: Sequence[WordSense]) -> int:
+    """At how many places a word is said."""
+    return len({sense.start for sense, other in zip(senses, texts, strict=True) if other == text})
 
 
 def _names_with_nouns(found: Sequence[WordSense]) -> Iterator[tuple[int, int, int, int]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell, ValidationErrorCode
@@ -17,6 +18,7 @@ from veracity.semantic.checking.names import Refused, split_field
 from veracity.semantic.checking.plan import Figure, PlainFigure, RowsFigure, figure_of, figures_in
 from veracity.semantic.graph import SemanticModel, Way, names_of
 from veracity.semantic.query import (
+    Aggregate,
     AllOf,
     AnyOf,
     Comparison,
@@ -470,6 +472,12 @@ class QueryCompiler:
 
     def figure_of_row(self, shown: Shown, of: str, rows: RowSelect, way: Way, period: QueryPeriod | None) -> RowFigure:
         """A figure over what is related to the row at the end of a way."""
+        shared = self._to_group(shown, of)
+        if shared and period is None:  # all tracks of a genre have the same average: it is computed once for each
+            rest = shown.via[len(shared) :]
+            return self.figure_of_row(
+                shown.model_copy(update={"via": rest}), shared[-1].end, rows, (*way, *shared), period
+            )
         thing = self._model.things[of]
         query = SemanticQuery(show=(shown,), of=of, by=(Dimension(entity=of),), period=period)
         figure = figure_of(shown, of, self._model)
@@ -481,6 +489,12 @@ class QueryCompiler:
         alias = rows.attach(grouped.name, way, list(zip(thing.key, names, strict=True)))
         term = term_of(figure, lambda leaf: grouped.terms[uses(leaf)[0]])
         return RowFigure(shown, term, alias, self._unit(query, figure, ())[0], self.writer.dialect)
+
+    def _to_group(self, shown: Shown, of: str) -> Way:
+        """The first relations of an average that lead to one row each, where others follow."""
+        steps = (self._model.way(of, shown.via) or ()) if shown.aggregate is Aggregate.AVG and shown.field else ()
+        shared = tuple(takewhile(lambda step: step.to_one, steps))
+        return shared if len(shared) < len(steps) else ()
 
 
 def _free_prefix(names: Iterable[str]) -> str:

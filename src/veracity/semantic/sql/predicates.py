@@ -36,7 +36,7 @@ from veracity.semantic.query import (
 from veracity.semantic.sql.columns import RowFigure
 from veracity.semantic.sql.dialects import first_ten, period_start
 from veracity.semantic.sql.figures import days_between
-from veracity.semantic.sql.rows import RowSelect, Writer, both, present_value, with_table
+from veracity.semantic.sql.rows import RowSelect, Writer, both, is_missing, present_value, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -267,7 +267,10 @@ class Predicates:
         facts = thing.fields[field]
         value = rows.column(self._way(condition.via, seat), field)
         if condition.op in ("missing", "notMissing"):
-            missing = exp.Is(this=value, expression=exp.Null())
+            missing = is_missing(value)
+            if facts.column.type is ColumnType.TEXT:  # a text of blanks says nothing
+                blank = exp.EQ(this=exp.Trim(this=value), expression=exp.Literal.string(""))
+                missing = exp.Paren(this=exp.or_(missing, blank, copy=False))
             return missing if condition.op == "missing" else exp.Not(this=missing)
         if (counted := days_of(condition, self._model)) is not None:
             value = days_between(counted, thing, rows, self._way(condition.via, seat), self._writer.dialect)

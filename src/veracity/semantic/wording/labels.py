@@ -51,6 +51,9 @@ def _english_plural(label: str) -> str | None:
     kept, irregular = packaged(_PHRASES)["uncounted"]["en"].split(), packaged(_PHRASES)["plurals"]["en"]
     if not (last.isascii() and last.isalpha() and last.islower()) or last in kept or last.endswith("s"):
         return None
+    first = label.partition(" ")[0]
+    if first != last and first.endswith("s") and not first.endswith("ss"):
+        return None  # payments received: the noun stands before, and is in the plural
     if last in irregular:
         return label.removesuffix(last) + str(irregular[last])
     if last.endswith("y") and last[-2:-1] not in "aeiou":

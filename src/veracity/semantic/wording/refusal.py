@@ -33,10 +33,18 @@ def refusal(problem: QueryValidationError, model: SemanticModel, lang: str) -> s
     if named is None:
         return labels.say("refused")
     facts = labels.facts(problem.field)
-    if problem.code is _CODE.INVALID_AGGREGATE_TARGET and facts and facts.declared and facts.declared.question:
+    if is_unconfirmed(problem, model) and facts and facts.declared and facts.declared.question:
         return labels.say("refused_unconfirmed", x=pick(facts.declared.question, lang))
     key = _sentence(problem, facts)
     return capital(labels.say(key, x=named, y=_named(problem.suggestion, labels) or named))
+
+
+def is_unconfirmed(problem: QueryValidationError, model: SemanticModel) -> bool:
+    """Whether a figure is refused only because nobody has said yet what a field is."""
+    entity, _, name = (problem.field or "").rpartition(".")
+    facts = model.things[entity].fields.get(name) if entity in model.things else None
+    asked = bool(facts and facts.declared and facts.declared.question)
+    return problem.code is _CODE.INVALID_AGGREGATE_TARGET and asked
 
 
 def _sentence(problem: QueryValidationError, facts: FieldFacts | None) -> str:

@@ -1,0 +1,70 @@
+"""Why a question is not answered: which word is unknown or which part does not fit, how far it is understood, what is there instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from veracity.answer.unknown_things import things
+from veracity.contracts import clip
+from veracity.language.folding import fold
+from veracity.language.nearest import nearest, words_of
+from veracity.language.texts import say
+from veracity.semantic.reading.read import Readings
+
+MOST_PARTS = 5
+_SHOWN_UNKNOWN = 3
+_SHOWN_TABLES = 12
+_SHORTEST_NAME = 3
+_LONGEST_PART = 120
+_LONGEST_WORD = 40
+
+
+def quoted(parts: Sequence[str], lang: str) -> str:
+    """Parts of a question, each between quotes."""
+    said = (say("part_said", lang, x=clip(part, _LONGEST_PART)) for part in parts[:MOST_PARTS])
+    return ("、" if lang == "zh" else ", ").join(said)
+
+
+def with_unknown_words(
+    question: str, found: Readings, lang: str, names: Sequence[str], tables: Sequence[str]
+) -> list[str]:
+    """Things that nothing is called, other words that are not understood, what is understood beside them, and what there is."""
+    said = dict(zip(found.unknown, found.unknown_said, strict=False))
+    are_things = {word for word, text in said.items() if things(question, [text.casefold()], lang)}
+    missing = [clip(text, _LONGEST_WORD) for word, text in said.items() if word in are_things]
+    others = [clip(text, _LONGEST_WORD) for word, text in said.items() if word not in are_things]
+    parts = list[str]()
+    if missing:
+        parts.append(say("not_in_data", lang, words=", ".join(missing[:_SHOWN_UNKNOWN])))
+    if others:
+        parts.append(say("word_not_understood", lang, words=quoted(others[:_SHOWN_UNKNOWN], lang)))
+    if found.understood:
+        parts.append(say("understood_beside", lang, parts=quoted(found.understood, lang)))
+    near = _near(list(said), [name for name in names if len(name) >= _SHORTEST_NAME])
+    if near:
+        parts.append(say("did_you_mean", lang, names=", ".join(near[:MOST_PARTS])))
+    elif missing:
+        shown = [*tables[:_SHOWN_TABLES], "…"] if len(tables) > _SHOWN_TABLES else tables
+        parts.append(say("tables", lang, tables=", ".join(shown)))
+    return parts
+
+
+def _near(unknown: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Names that begin as an unknown word does, or have it as a word: others that look alike mean something else."""
+    found = dict[str, None]()
+    for word in unknown[:_SHOWN_UNKNOWN]:
+        name = nearest(word, names)
+        if name and (fold(name).text[:2] == word[:2] or word in words_of(name).split()):
+            found[name] = None
+    return list(found)
+
+
+def not_composed(found: Readings, lang: str) -> str:
+    """Every word is known, but not how they belong together: what is understood, and what does not fit to it."""
+    if found.unmet:
+        return say("unmet", lang, core=quoted([found.instead], lang), piece=quoted([found.unmet], lang))
+    if found.instead and found.beside:
+        return say("does_not_fit", lang, core=quoted([found.instead], lang), rest=quoted(found.beside, lang))
+    if 1 < len(found.understood) <= MOST_PARTS:
+        return say("understood_apart", lang, parts=quoted(found.understood, lang))
+    return say("not_understood", lang)
