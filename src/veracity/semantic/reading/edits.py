@@ -301,7 +301,7 @@ def with_where(query: SemanticQuery, where: Iterable[Condition]) -> SemanticQuer
 
 
 def contradicts(query: SemanticQuery) -> bool:
-    """Whether no row can meet the conditions: one row has one country."""
+    """Whether no row can meet the conditions: one row has one country, and not one and none."""
     left: dict[tuple[str, object], set[object]] = {}
     for part in parts_of(query.where):
         if isinstance(part, Related) and contradicts(part.related):
@@ -311,6 +311,10 @@ def contradicts(query: SemanticQuery) -> bool:
         values: set[object] = set(part.value) if isinstance(part.value, tuple) else {part.value}
         if not any(isinstance(value, SemanticQuery) for value in values):
             left[part.field, part.grain] = left.get((part.field, part.grain), values) & values
+    compared = [part for part in parts_of(query.where) if isinstance(part, Comparison) and not part.via]
+    empty = {part.field for part in compared if part.op == "missing"}
+    if any(part.field in empty for part in compared if part.op != "missing"):
+        return True
     nested = [shown.rows for shown in query.show if shown.rows is not None]
     return not all(left.values()) or any(contradicts(inner) for inner in nested)
 

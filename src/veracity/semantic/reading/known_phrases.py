@@ -132,6 +132,7 @@ _NOT_JOINING = (
     "due_dates",
     "done_dates",
     "whose_own",
+    "together",
     "amount_nouns",
 )
 """Lists of words that stand for something else than joining others."""

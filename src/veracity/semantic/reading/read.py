@@ -50,7 +50,7 @@ from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
 from veracity.semantic.reading.edits import contradicts
-from veracity.semantic.reading.impossible_readings import possible
+from veracity.semantic.reading.impossible_readings import lacks_its_date, names_currencies
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -172,7 +172,7 @@ class QuestionReader:
             queries = self._layout.laid_out(queries, clause, today=today, locale=locale)
             if not queries:
                 return Readings((), instead=said.core, unmet=clause.said)
-        meant = tuple(dict.fromkeys(possible(tuple(self._told(queries, tagged)), self.words.model)))
+        meant = tuple(dict.fromkeys(self._told(queries, tagged)))
         if not meant:
             return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, said.question, today))
@@ -192,7 +192,10 @@ class QuestionReader:
             told = (done for way in told for done in happenings(way, model))
         elif self.words.counts_what_was_done(tagged):
             told = (one for way in told for one in either_count(way, model))
-        return told
+        together = self.words.says_together(tagged)
+        return (
+            one for one in told if not lacks_its_date(one, model) and not (together and names_currencies(one, model))
+        )
 
     def _tells_people(self, query: SemanticQuery) -> bool:
         """Whether it is divided by more than dates and numbers: nobody is a date."""

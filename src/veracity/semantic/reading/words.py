@@ -127,6 +127,10 @@ class WordBook(KnownPhrases):
         said = f" {' '.join(token.text for token in tagged.tokens)} "
         return any(f" {' '.join(words_in(words))} " in said for words in self._said("how_often"))
 
+    def says_together(self, tagged: Tagged) -> bool:
+        """Whether several things are to be added up."""
+        return not {token.text for token in tagged.tokens}.isdisjoint(map(folded_text, self._said("together")))
+
     def counts_what_was_done(self, tagged: Tagged) -> bool:
         """Whether it is asked how many something was done to, not how many different ones."""
         said = [one.phrase for one in tagged.mentions]
