@@ -143,8 +143,9 @@ def is_harmless(text: str) -> bool:
         "and per year",
         "and each year",
     )
+    listed = ("founding year of each", "founding year of the each")  # a field of rows is told for each of them anyway
     as_of = ("per in 20", "per 20")  # a day or year that something stands at: per 2024
-    return any(words in text for words in (*twice, *as_of))
+    return any(words in text for words in (*twice, *listed, *as_of))
 
 
 @given(st.lists(st.sampled_from(["the", "largest", "state", "city", "in", "of", "Arda", "not", "and", "or", "per", "2024", "revenue", "more than", "5", "that", "border", "with", "population", "each", ",", "which", "total", "river", "runs through"]), max_size=12))  # fmt: skip

@@ -326,6 +326,8 @@ def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
     """A status code is the status, a fee amount the fee, a unit price the price, a Jahresbudget the budget."""
     if len(words) > 1 and words[-1] in words_for("code_words"):
         return tuple(words[:-1])
+    if len(words) == 2 and words[0] in words_for("whole_names") and in_list(words[1], "names"):
+        return tuple(words[1:])  # the full name is the name
     if len(words) == 2 and words[-1] in words_for("amount_words") and words[0] in words_for("named_amounts"):
         return tuple(words[:-1])
     if len(words) > 1 and words[0] in words_for("goes_without_saying"):

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from veracity.language.folding import folded_text, words_in
 from veracity.language.numbers import number_in
+from veracity.language.stem import noun_root
 from veracity.semantic.query import Aggregate, Dimension, OrderBy, SemanticQuery, Shown, Transform, to_json
 from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.clauses import AnswerClause, any_of, clause_words
@@ -49,10 +50,10 @@ class AnswerLayout:
         last, starts, has = (any_of(first.get(kind, ())) for kind in ("last", "starts", "has"))
         self._ways: list[tuple[re.Pattern[str], bool, bool]] = []
         for down, one, two, dated in (
+            (True, late, early, True),  # the most recent first, before most
+            (False, early, late, True),
             (True, high, low, False),
             (False, low, high, False),
-            (True, late, early, True),
-            (False, early, late, True),
         ):
             for pattern in (
                 rf"(?:\b(?:{begin})\s+)?(?:the\s+)?\b(?:{one})\s+(?:{to})\s+(?:the\s+)?(?:{two})\b",
@@ -152,7 +153,7 @@ class AnswerLayout:
         elif not key.text:
             yield from self._by_what_it_tells(query, dated=key.dated)
         else:
-            for phrase in read(key.text):
+            for phrase in (*read(key.text), *(read(noun_root(key.text)) if " " not in key.text else ())):
                 found = [one for one in self._by_phrase(query, phrase) if not key.dated or self._are_dates(one[1])]
                 if found:
                     yield from found

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Aggregate
+from veracity.semantic.query import Aggregate, Dimension
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
+    About,
     AboutEach,
     Attribute,
+    Attributes,
+    FieldsOfEach,
     FigurePhrase,
     JoinedPhrase,
     JoiningWord,
@@ -34,6 +37,18 @@ def _own_field_each(c: Composer, lookup: Lookup, each: AboutEach) -> Iterator[Ma
         figure = c.aggregated(replace(field, aggregate=aggregate), rows)
         if figure is not None:
             yield from c.divided(figure, each)
+
+
+@rule(Attribute, AboutEach, either_way=True)
+@rule(Attributes, AboutEach, either_way=True)
+def _field_of_each(c: Composer, said: Attribute | Attributes, each: AboutEach) -> Iterator[MadePhrase]:
+    """The city of each customer, each customer's city: that field of all of them."""
+    fields = said.fields if isinstance(said, Attributes) else (said,)
+    plain = each.kind == "each" and each.dimension == Dimension(entity=each.entity) and not each.role and not each.more
+    if plain and all(field.plain and field.entity == each.entity for field in fields):
+        rows = RowsPhrase(each.entity, where=each.where, plural=True)
+        found = (made.phrase for made in c.join(said, About("", "of", rows)))
+        yield from (MadePhrase(FieldsOfEach(one)) for one in found if isinstance(one, Lookup))
 
 
 @rule(RowsPhrase, JoiningWord)

@@ -196,6 +196,13 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldsOfEach:
+    """The city of each customer: a whole question. An average of each is none of them all."""
+
+    lookup: Lookup
+
+
+@dataclass(frozen=True, slots=True)
 class Stored:
     """A stored value, and the fields that hold it."""
 
@@ -881,7 +888,7 @@ class Wanted:
 
 
 Phrase = (
-    JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
+    JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | FieldsOfEach | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | DaysOfWeek | DateEnd | DaysPhrase | DaysFrom | FieldBound | RowState | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | WhoseRows | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | Beside | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
     | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | ButPhrase | HalfPhrase | Edited | TheseRows | Wanted

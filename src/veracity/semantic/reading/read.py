@@ -57,6 +57,7 @@ from veracity.semantic.reading.phrases import (
     Attributes,
     DaysPhrase,
     Edited,
+    FieldsOfEach,
     FigurePhrase,
     Lookup,
     MeanFigure,
@@ -259,8 +260,8 @@ class QuestionReader:
                 by = tuple(order.by for order in phrase.order if order.by.is_field and phrase.limit)
                 beside = (*by, *self._owners(phrase), *(Shown(field=field.path) for field in phrase.also))
                 return phrase.query().model_copy(update={"show": tuple(dict.fromkeys(beside))}).normalized()
-            case Lookup():
-                return self._finish_lookup(phrase)
+            case Lookup() | FieldsOfEach(Lookup()):
+                return self._finish_lookup(phrase.lookup if isinstance(phrase, FieldsOfEach) else phrase)
             case FigurePhrase() if _runs_nowhere(phrase) or series_rules.changes_nowhere(phrase):
                 return None
             case FigurePhrase(direction=None, changes=False):
