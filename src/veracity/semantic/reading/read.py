@@ -69,7 +69,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.semantic.reading.place_verbs import said_place
 from veracity.semantic.reading.spellings import in_every_spelling
 from veracity.semantic.reading.state_dates import either_date
-from veracity.semantic.reading.ways import each_link, each_way, either_average, either_count, happenings
+from veracity.semantic.reading.ways import each_link, each_way, either_average, either_count, happenings, through_deeds
 from veracity.semantic.reading.words import Tagged, WordBook
 from veracity.semantic.reading.year_fields import either_year
 from veracity.sources.source import NUMERIC
@@ -192,7 +192,8 @@ class QuestionReader:
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))
         elif self.words.counts_what_was_done(tagged):
-            told = (one for way in told for one in either_count(way, model))
+            by_deeds = through_deeds(tuple(told), self.words.deeds_in(tagged), model)
+            told = (one for way in by_deeds for one in either_count(way, model))
         together = self.words.says_together(tagged)
         return (
             one for one in told if not lacks_its_date(one, model) and not (together and names_currencies(one, model))

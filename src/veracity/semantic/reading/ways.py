@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import TypeVar
 
@@ -89,6 +89,9 @@ def happenings(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQ
 def either_count(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
     """The query; and where it counts what was rented, or the products of orders, also how often that was, or how many of each."""
     yield query
+    if query.by:
+        yield from _units_divided(query, model)
+        return
     done = [one for one in parts_of(query.where) if isinstance(one, Related) and not one.count]
     way = model.way(query.of or "", done[0].via or ()) if len(done) == 1 else None
     plain = SemanticQuery(of=query.of, where=query.where, show=query.show) == query
@@ -110,6 +113,35 @@ def either_count(query: SemanticQuery, model: SemanticModel) -> Iterator[Semanti
     if numbers:
         total = Shown(aggregate=Aggregate.SUM, field=f"{lines}.{numbers[0]}")
     yield SemanticQuery(show=(total,), of=lines, where=all_of((there, whose))).normalized()
+
+
+def _units_divided(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """How many products each customer ordered, where the lines of orders say how many of each: these numbers for each customer."""
+    by = query.by[0]
+    plain = SemanticQuery(of=query.of, show=query.show, by=(by,)) == query
+    if not plain or not by.entity or query.show != (Shown(aggregate=Aggregate.COUNT, of=query.of),):
+        return
+    ways = model.ways(query.of or "", by.entity)
+    way = model.way(query.of or "", by.via) if by.via else ways[0] if len(ways) == 1 else None
+    if not way or way[0].to_one or not is_to_one(model.back(way[:1])) or not is_to_one(way[1:]):
+        return
+    lines, over = way[0].end, Dimension(entity=by.entity, via=names_of(way[1:]))
+    numbers = [name for name, facts in model.things[lines].fields.items() if _is_number_of_units(facts)]
+    if len(way) > 1 and len(numbers) == 1:
+        total = Shown(aggregate=Aggregate.SUM, field=f"{lines}.{numbers[0]}")
+        yield SemanticQuery(show=(total,), of=lines, by=(over,)).normalized()
+
+
+def through_deeds(
+    queries: Sequence[SemanticQuery], deeds: Collection[str], model: SemanticModel
+) -> list[SemanticQuery]:
+    """Of several ways to what it is divided by those through what was done: films rented by customers, by rentals, not by stores."""
+
+    def passes(query: SemanticQuery) -> bool:
+        ways = (model.way(query.of or "", one.via) for one in query.by if one.via)
+        return any(step.end in deeds for way in ways if way for step in way[:-1])
+
+    return [query for query in queries if passes(query)] or list(queries)
 
 
 def _is_number_of_units(facts: FieldFacts) -> bool:

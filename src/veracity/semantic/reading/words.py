@@ -142,6 +142,12 @@ class WordBook(KnownPhrases):
         own = set(map(folded_text, self._said("whose_own")))
         return any(token.text in own for token in tagged.tokens)
 
+    def deeds_in(self, tagged: Tagged) -> set[str]:
+        """The entities that the verbs of a question tie to each other: who does it, and the rows that say so."""
+        steps = (step[:2] for one in tagged.mentions if isinstance(one.phrase, Verb) for step in one.phrase.steps)
+        found = (one for start, name in steps for one in self.model.steps[start] if one.name == name)
+        return {entity for one in found for entity in (one.start, one.end)}
+
     def goes_on(self, sentence: str, *, today: date, locale: str) -> bool:
         """Whether a sentence only adds the change from period to period to what was asked before it."""
         tagged = self.tag(sentence, today=today, locale=locale)
