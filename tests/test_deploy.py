@@ -89,9 +89,13 @@ def test_the_extras_that_are_installed_are_those_of_the_package(instructions: li
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     installed = next(re.findall(r"'\.\[([^\]]+)\]'", words)[0] for name, words in instructions if "'.[" in words)
     assert set(installed.split(",")) == set(project["optional-dependencies"])
-    versions = [words for name, words in instructions if name == "FROM"]
+
+
+def test_both_stages_start_from_one_image_that_is_named_by_its_digest(instructions: list[tuple[str, str]]) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     least = project["requires-python"].removeprefix(">=")
-    assert all(words.startswith(f"python:{least}-slim") for words in versions)
+    assert {words.split()[0] for name, words in instructions if name == "FROM"} == {"${PYTHON}"}
+    assert re.fullmatch(rf"PYTHON=python:{least}-slim-bookworm@sha256:[0-9a-f]{{64}}", dict(instructions)["ARG"])
 
 
 def test_the_image_runs_a_command_that_there_is_as_somebody_without_rights(
