@@ -311,7 +311,7 @@ def test_two_tables_that_point_to_each_other_are_told_apart(path: str, found: On
 
 def test_which_rows_count_is_used_where_it_was_asked_after_another_answer(found: OntologyDraft) -> None:
     assert found.settled.table("repairs").column("cost").verdict.ask == "amount"
-    added = found.answered("amounts", "each").answered("amount:repairs.cost", "add")
+    added = found.answered("amount:repairs.cost", "add")
     assert "rows:repairs.cost" in [one.id for one in added.questions]
     verdict = added.answered("rows:repairs.cost", "all").settled.table("repairs").column("cost").verdict
     assert (verdict.kind, verdict.over, verdict.ask) == (ColumnClass.ADDITIVE, (), "")

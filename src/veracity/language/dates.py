@@ -120,6 +120,21 @@ _CHINESE_MONTH = r"(?P<m>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八�
 _CHINESE_DAY = r"(?P<d>3[01]|[12]\d|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
 _ORDINAL = "(?:{})".format("|".join(rf"{word}[nsrm]?" for words in _ORDINALS for word in words.split()))
 
+_DECADES = {
+    90: "ninet neunzig 九十",
+    80: "eight achtzig 八十",
+    70: "sevent siebzig 七十",
+    60: "sixt sechzig 六十",
+    50: "fift fuenfzig 五十",
+    40: "fort vierzig 四十",
+    30: "thirt dreissig 三十",
+}
+_DECADE = (
+    rf"{_L}(?:the |den |der |die )?(?:(?P<y>(?:19|20)\d0)(?:'?s{_R}|er(?:[ -]?jahren?)?{_R}| ?年代)|"
+    rf"(?P<t>[3-9]0)(?:er[ -]?jahren?{_R}| ?年代)|(?:'|(?<=the )|(?<=the '))(?P<u>[3-9]0)'?s{_R}|"
+    r"(?P<w>(?:ninet|eight|sevent|sixt|fift|fort|thirt)ies(?![a-z])|(?:neun|acht|sieb|sech|fuenf|vier)ziger[ -]?jahren?|dreissiger[ -]?jahren?|"
+    r"[三四五六七八九]十年代))"
+)
 _COUNT = rf"\d{{1,3}}|{_any_of(list(CARDINALS))}"
 _Read = Callable[[re.Match[str], date], Atom]
 
@@ -242,6 +257,15 @@ def _two_years(match: re.Match[str], _today: date) -> Atom:
     last = _full(match["z"])
     days = (date(first, 1, 1), date(last, 12, 31)) if FIRST_YEAR <= first < last <= LAST_YEAR else None
     return Atom(*match.span(), "range", first, days=days, sure=False, possible=days is not None)
+
+
+def _decade(match: re.Match[str], _today: date) -> Atom:
+    """The 1990s, the nineties, die 90er-Jahre, 90年代; two digits are of the last century where they can be."""
+    tens = next(
+        (number for number, words in _DECADES.items() if (match["w"] or "").startswith(tuple(words.split()))), 0
+    )
+    first = int(match["y"] or 0) or 1900 + (tens or int(match["t"] or match["u"]))
+    return Atom(*match.span(), "range", first, days=(date(first, 1, 1), date(first + 9, 12, 31)))
 
 
 def _days_of_month(match: re.Match[str], today: date) -> Atom:
@@ -414,6 +438,7 @@ _RULES: tuple[_Rule, ...] = (
     _Rule(rf"{_YEAR} {_MONTH}{_R}", _month, *MONTHS),
     _Rule(rf"(?<![\w./-])(?P<m>0?[1-9]|1[0-2])[/.](?P<y>{_Y4})(?![\w/]|\.\d)", _month, *"/."),
     _Rule(rf"(?<![\w.,/-])(?P<y>{_Y4})[-/](?P<m>0[1-9]|1[0-2])(?![\w]|[-/.]\d)", _month, *"-/"),
+    _Rule(_DECADE, _decade, "0", "ties", "ziger", "ssiger", "年代"),
     _Rule(
         rf"{_L}(?:first|ersten?) (?P<n>{_COUNT}) "
         rf"(?P<u>months|quarters|monaten?|quartalen?){_R}{_OF}{_YEAR}",

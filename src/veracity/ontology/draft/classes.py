@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isclose
 
 from veracity.language.currencies import CURRENCIES
 from veracity.language.units import unit_called
@@ -22,9 +23,11 @@ from veracity.ontology.draft.names import (
     ends_in,
     in_list,
     is_whole_name,
+    lasts,
     lists,
     same_noun,
     says,
+    says_only,
     split,
     unit_in,
     without_unit,
@@ -39,6 +42,8 @@ _FEWEST_FIGURES = 8
 _FEWEST_NAMES = 3
 """Of fewer rows nobody can tell that each has a name of its own."""
 _YEARS = range(1500, 2201)
+_FEWEST_ADDED = 4
+"""Of fewer rows one is easily the sum of the others by chance."""
 _UNIX = (315_532_800, 4_102_444_800)
 
 
@@ -87,6 +92,32 @@ class Sight:
         """Whether its rows say how many were counted at a time; not of what is in stock."""
         named = split(self.table.name.rpartition(".")[2], self.vocabulary)
         return self.dated and says(named[-1:], "counting_tables") and not says(named, "levels")
+
+    @cached_property
+    def is_of_things(self) -> bool:
+        """Whether each row is one thing, and no time makes it that thing at a time."""
+        alone = self.key is not None and len(self.key.columns) == 1
+        timed = self.dated or self.is_snapshot or self.is_event or self.is_counting
+        return alone and not timed and not self.has_time
+
+    @cached_property
+    def has_time(self) -> bool:
+        """Whether the table has a column for when: a year, a month, a date."""
+        return any(
+            column.type in (ColumnType.DATE, ColumnType.TIMESTAMP)
+            or says(split(column.name, self.vocabulary), "dates")
+            or says(split(column.name, self.vocabulary), "years")
+            or says(split(column.name, self.vocabulary), "months")
+            for column in self.table.columns
+        )
+
+    @cached_property
+    def holds_total(self) -> bool:
+        """Whether the largest value is the sum of all others, as in a row of totals that is not called so."""
+        column = self.column
+        if column.average is None or column.mixed or column.filled < _FEWEST_ADDED or (column.low or "-")[0] == "-":
+            return False
+        return isclose(2 * float(column.high or 0), column.average * column.filled, rel_tol=1e-12)
 
     @cached_property
     def is_number(self) -> bool:
@@ -324,6 +355,13 @@ def _level(sight: Sight) -> ColumnVerdict | None:
     return None
 
 
+def _total(sight: Sight) -> ColumnVerdict | None:
+    if not sight.is_number or not sight.holds_total or sight.place in sight.proofs.sums:
+        return None
+    reason = "its largest value is the sum of all others: that row seems to be a total"
+    return sight.verdict(ColumnClass.NUMBER, reason, unit=unit_in(sight.words))
+
+
 def _additive(sight: Sight) -> ColumnVerdict | None:
     if not sight.is_number:
         return None
@@ -335,6 +373,8 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         return sight.verdict(ColumnClass.NUMBER, reason, unit=unit)
     if (proof := sight.proofs.sums.get(sight.place)) is not None and not vetoed:
         return sight.verdict(ColumnClass.ADDITIVE, proof, unit=unit)
+    if sight.is_of_things and says_only(words, "sizes_of_things"):
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: of each thing its own", unit=unit)
     product = sight.proofs.products.get(sight.place)
     if vetoed:
         kind = ColumnClass.AVERAGE if not strong else ColumnClass.NUMBER
@@ -355,6 +395,8 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         return sight.verdict(
             ColumnClass.ADDITIVE, product or f"called {' '.join(words)}, in a table of dated events", unit=unit
         )
+    if lasts(words) and (sight.dated or sight.is_event) and not per_period:
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: how long each event took", unit=unit)
     if strong or product or says(words, "may_add"):
         why = product or f"called {' '.join(words)}"
         return sight.verdict(ColumnClass.ADDITIVE, f"{why}: perhaps added up", sure=False, ask="amount", unit=unit)
@@ -371,8 +413,8 @@ def _number(sight: Sight) -> ColumnVerdict | None:
             ColumnClass.CATEGORY,
             f"{column.distinct} different numbers in {column.filled:,} rows: codes of kinds, not figures",
         )
-    if not whole and says(sight.words, "money"):
-        reason = f"called {' '.join(sight.words)}: an amount, averaged; perhaps added up"
+    if not whole or unit is not None:
+        reason = f"called {' '.join(sight.words)}: a measure, averaged; perhaps added up"
         return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit)
     return sight.verdict(
         ColumnClass.NUMBER, "nothing says what it counts or measures", sure=False, ask="amount", unit=unit
@@ -408,6 +450,7 @@ CHECKS: tuple[Callable[[Sight], ColumnVerdict | None], ...] = (
     _name,
     _level,
     _average,
+    _total,
     _additive,
     _number,
     _text,

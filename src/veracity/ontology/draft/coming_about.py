@@ -60,10 +60,19 @@ def _picks(table: TableDraft, verb: str, lang: str, words: frozenset[str]) -> bo
         always = column.verdict.kind is ColumnClass.DATE and column.profile.filled == table.profile.rows
         if named & forms and not always:
             return True
-        stored = (word for value in column.profile.values for word in folded_text(value).replace("_", " ").split())
-        if column.verdict.kind is not ColumnClass.NAME and any(stem_of(word, lang) in forms for word in stored):
-            return True
-    return False
+    return stores(table, verb, lang)
+
+
+def stores(table: TableDraft, verb: str, lang: str) -> bool:
+    """Whether a column holds a verb beside others: a gig was played, or cancelled."""
+    forms = stems_of(verb, lang)
+    return any(
+        stem_of(word, lang) in forms
+        for column in table.columns
+        if column.verdict.kind is not ColumnClass.NAME
+        for value in column.profile.values
+        for word in folded_text(value).replace("_", " ").split()
+    )
 
 
 def _is_dated_so(

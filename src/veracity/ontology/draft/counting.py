@@ -28,7 +28,7 @@ _COUNTED = (
     *(ColumnType.FLOAT, ColumnType.INTEGER),
 )
 Counts = tuple[int, int, str | None, str | None, float | None, int]
-"""Filled, distinct, lowest, highest, average length, texts among numbers."""
+"""Filled, distinct, lowest, highest, average (of texts that of their length), texts among numbers."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,13 @@ class SourceCounter:
             if column.type is ColumnType.BOOLEAN
             else (f"CAST(MIN({own}) AS TEXT)", f"CAST(MAX({own}) AS TEXT)")
         )
-        length = f"CAST(AVG(LENGTH({own})) AS DOUBLE PRECISION)" if column.type is ColumnType.TEXT else "NULL"
+        measured = f"LENGTH({own})" if column.type is ColumnType.TEXT else own
+        plain = column.type in (ColumnType.TEXT, *NUMERIC)
+        average = f"CAST(AVG({measured}) AS DOUBLE PRECISION)" if plain else "NULL"
         mixed = "0"
         if self.source.dialect == "sqlite" and column.type in NUMERIC:
             mixed = f"SUM(CASE WHEN typeof({name}) = 'text' THEN 1 ELSE 0 END)"
-        return f"COUNT({name})", distinct, low, high, length, mixed
+        return f"COUNT({name})", distinct, low, high, average, mixed
 
     def estimates(self, rows: int) -> bool:
         """Whether distinct values of a table of this size are not counted one by one."""
@@ -223,13 +225,13 @@ def value_of(column: Column) -> str:
 
 
 def _counts(cells: Sequence[Cell]) -> Counts:
-    filled, distinct, low, high, length, mixed = cells
+    filled, distinct, low, high, average, mixed = cells
     return (
         _number(filled),
         _number(distinct),
         None if low is None else str(low),
         None if high is None else str(high),
-        None if length is None else float(str(length)),
+        None if average is None else float(str(average)),
         _number(mixed),
     )
 

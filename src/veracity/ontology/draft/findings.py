@@ -51,6 +51,8 @@ class ColumnProfile(Wire):
     high: str | None = None
     length: float | None = None
     """Of texts: how long they are on average."""
+    average: float | None = None
+    """Of numbers."""
     values: tuple[str, ...] = ()
     """All stored values where there are few."""
     mixed: int = 0

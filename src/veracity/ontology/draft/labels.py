@@ -159,8 +159,10 @@ class NameLabels:
         kinds = (*figures, ColumnClass.DATE, ColumnClass.YEAR)
         if column.verdict.kind not in kinds:
             return {}
-        parts = compound_parts(folded_text(label.get("de", ""))) if "en" not in label else ()
-        found = said()["adjectives"].get(label.get("en", "") or (parts[-1] if parts else ""), {})
+        german = folded_text(label.get("de", "")) if "en" not in label else ""
+        named = (label.get("en", ""), german, *compound_parts(german)[-1:])
+        known: dict[str, dict[str, Any]] = said()["adjectives"]
+        found = next((known[name] for name in named if name in known), {})
         found = {lang: words for lang, words in found.items() if lang in self._languages}
         return _with_sizes(found, self.pick(said()["sizes"])) if big else found
 

@@ -154,6 +154,18 @@ def says(words: Sequence[str], which: str) -> bool:
     return any(in_list(word, which) for word in words)
 
 
+def says_only(words: Sequence[str], which: str) -> bool:
+    """Whether a name is a word of a list and nothing else, but for its unit and `number of`: population, area km2."""
+    own = [word for word in without_unit(words) if word not in words_for("counted_by") and word not in ("of", "number")]
+    return len(own) == 1 and (own[0] in words_for(which) or _singular_in(own[0], words_for(which)))
+
+
+def lasts(words: Sequence[str]) -> bool:
+    """Whether a name says how long something took, and no more: minutes, hours worked; engine hours are a reading."""
+    own = [word for word in words if word not in words_for("durations")]
+    return len(own) < len(words) and all(word in words_for("spent") for word in own)
+
+
 def ends_in(words: Sequence[str], which: str) -> bool:
     """Whether the last word that matters is in a list: of `price usd` it is price."""
     own = without_unit(words)

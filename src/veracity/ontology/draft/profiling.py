@@ -12,7 +12,7 @@ from veracity.ontology.draft.counting import Counts, SourceCounter
 from veracity.ontology.draft.findings import ColumnProfile, TableProfile
 from veracity.ontology.draft.names import lists
 from veracity.ontology.draft.stored_texts import Writing, is_number, writing_of
-from veracity.sources.source import ColumnType, TableSchema
+from veracity.sources.source import NUMERIC, ColumnType, TableSchema
 
 FEW_VALUES = 40
 _HEAD = 500
@@ -71,7 +71,7 @@ def _columns(
         if column.name not in counts:
             yield ColumnProfile(name=column.name, type=column.type)
             continue
-        filled, distinct, low, high, length, mixed = counts[column.name]
+        filled, distinct, low, high, average, mixed = counts[column.name]
         few = column.type in _LISTED and 0 < distinct <= FEW_VALUES
         profile = ColumnProfile(
             name=column.name,
@@ -81,7 +81,8 @@ def _columns(
             exact=exact,
             low=low,
             high=high,
-            length=length,
+            length=average if column.type is ColumnType.TEXT else None,
+            average=average if column.type in NUMERIC else None,
             values=counter.values(table, rows, column, FEW_VALUES + 1) if few else (),
             mixed=mixed,
             looks=_looks(samples.get(column.name, ())),

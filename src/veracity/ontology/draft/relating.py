@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from veracity.language.people import means_people
 from veracity.ontology.descriptor import Cardinality, Link, Relation
-from veracity.ontology.draft.coming_about import verb_of_link
+from veracity.ontology.draft.coming_about import stores, verb_of_link
 from veracity.ontology.draft.findings import Found, FoundExtremes, FoundRelation, FoundSplit
 from veracity.ontology.draft.labels import NameLabels, Words
 from veracity.ontology.draft.names import in_list, says, singular, split
@@ -24,6 +24,7 @@ class RelationBuilder:
         self._found, self._labels, self._words, self._asked = found, labels, words, asked
         self._splits = {one.table: one for one in found.splits}
         self._links = {one.table: one for one in found.links}
+        self._tables = {one.name: one for one in found.tables}
         self._extremes = [one for one in found.extremes if one.sure]
         pairs = Counter((r.table, r.other) for r in found.relations)
         self._several = {pair for pair, count in pairs.items() if count > 1}
@@ -116,15 +117,21 @@ class RelationBuilder:
         own, other = (singular(self._labels.head_of(name)) for name in (one.table, one.other))
         found: dict[str, tuple[str, ...]] = {}
         role = "manager" if self._is_superior(one) else one.role
-        entries = [entry for entry in said()["role_doers"] if role in entry["roles"]]
+        doers = [entry for entry in said()["role_doers"] if role in entry["roles"]]
+        entries = doers
         if not entries and not (one.role and (one.table, one.other) in self._several):
             entries = [entry for entry in said()["verbs"] if own in entry["of"] and other in entry["by"]]
         for entry in entries:
             for lang in ("en", "de"):
-                found[lang] = (*found.get(lang, ()), *entry.get(lang, ()))
+                verbs = (verb for verb in entry.get(lang, ()) if doers or not self._stores(one.table, verb, lang))
+                found[lang] = (*found.get(lang, ()), *verbs)
         if one.columns[0].endswith("_by") and (done := split(one.columns[0], self._words)[0]).endswith("ed"):
             found["en"] = (*found.get("en", ()), done)  # reviewed_by: who reviewed it
         return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
+
+    def _stores(self, table: str, verb: str, lang: str) -> bool:
+        """Whether the table says itself of which rows a verb is true."""
+        return table in self._tables and stores(self._tables[table], verb, lang)
 
     def _role_verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
         """A trip starts at its start station; people report to their manager."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundRelation, TableDraft
-from veracity.ontology.draft.names import ends_in, in_list, same_noun, says, split, words_for
+from veracity.ontology.draft.names import ends_in, in_list, same_noun, says, says_only, split, words_for
 
 _KINDS = (ColumnClass.CATEGORY, ColumnClass.FLAG, ColumnClass.TEXT, ColumnClass.CODE)
 _MOST_KINDS = 40
@@ -29,6 +29,8 @@ class _Beside:
     money: tuple[str, ...]
     away: tuple[str, ...]
     money_away: tuple[str, ...]
+    kinds: tuple[str, ...]
+    """Of `rows`, those that only say what kind of thing a row is: its size is added up all the same."""
 
 
 def _with_kinds(
@@ -52,6 +54,7 @@ def _with_kinds(
             for name in tables[one.other].of_kind(ColumnClass.CURRENCY)
             if tables[one.other].profile.column(name).distinct > 1
         ),
+        tuple(c.profile.name for c in table.columns if _is_own_kind(table, c, words)),
     )
     return table.model_copy(update={"columns": tuple(_kept_apart(c, beside, words) for c in table.columns)})
 
@@ -68,9 +71,11 @@ def _kept_apart(column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> 
         units = (*units, *beside.money)
     away = (*beside.money_away, *beside.away) if is_money and not beside.money and not verdict.unit else beside.away
     update: dict[str, object] = {"unit_field": units[0]} if units and not verdict.unit else {}
-    if adds and beside.rows:
-        told = f"{verdict.reason}; {', '.join(beside.rows)} may say which rows count"
-        update |= {"over": (*verdict.over, *beside.rows), "reason": told, "ask": verdict.ask or "rows"}
+    sized = says_only(named, "sizes_of_things")
+    rows = tuple(name for name in beside.rows if not (sized and name in beside.kinds))
+    if adds and rows:
+        told = f"{verdict.reason}; {', '.join(rows)} may say which rows count"
+        update |= {"over": (*verdict.over, *rows), "reason": told, "ask": verdict.ask or "rows"}
     if verdict.kind is ColumnClass.ADDITIVE and away and verdict.sure and not (beside.rows and not beside.money_away):
         told = f"{verdict.reason}; {', '.join(away)} may say which rows count"
         update |= {"sure": False, "ask": "away", "counted_by": ", ".join(away), "reason": told}
@@ -89,16 +94,22 @@ def says_which_rows(table: TableDraft, column: ColumnDraft, words: frozenset[str
         return True
     if profile.distinct > _MOST_KINDS:
         return False
-    last, table_words = named[-1], split(table.name.rpartition(".")[2], words)
+    last = named[-1]
     if kind is ColumnClass.FLAG:
         return says(named, "rows_flags")
     if in_list(last, "status"):
         return last != "state" or not _has_places(table, profile.name, words)
     if any(in_list(word, "direction") for word in named):
         return True
+    return _is_own_kind(table, column, words)
+
+
+def _is_own_kind(table: TableDraft, column: ColumnDraft, words: frozenset[str]) -> bool:
+    """Whether a column is the type of the row itself."""
+    named, own = split(column.profile.name, words), split(table.name.rpartition(".")[2], words)
     bare = [word for word in named if not in_list(word, "kinds")]
-    own_kind = in_list(last, "kinds") and (not bare or _names_the_row(bare, table_words))
-    return own_kind and kind is not ColumnClass.CODE
+    said = in_list(named[-1], "kinds") and (not bare or _names_the_row(bare, own))
+    return said and column.verdict.kind in _KINDS and column.verdict.kind is not ColumnClass.CODE
 
 
 def _names_the_row(bare: Sequence[str], table: Sequence[str]) -> bool:

@@ -205,12 +205,13 @@ class Composer(Grounds):
                 if self._is_down(step) and step.end != step.start:
                     shown = Shown(aggregate=Aggregate.COUNT, of=step.end, via=(step.name,))
                     order = OrderBy(by=shown, descending=common.direction > 0)
-                    yield MadePhrase(replace(what, order=(order,), limit=1))
+                    yield MadePhrase(replace(what, order=(order,), limit=common.count))
             return
         counted = Shown(aggregate=Aggregate.COUNT, of=what.entity)
         order = OrderBy(by=counted, descending=common.direction > 0)
         by = (Dimension(field=what.path),)
-        yield MadePhrase(FigurePhrase((counted,), what.entity, by=by, order=(order,), limit=1, edge=(what.entity,)))
+        figures = FigurePhrase((counted,), what.entity, by=by, order=(order,), limit=common.count, edge=(what.entity,))
+        yield MadePhrase(figures)
 
     def _default_figure(self, rows: RowsPhrase) -> Iterator[MadePhrase]:
         """Account 1020: its balance, where a figure is asked."""

@@ -180,7 +180,8 @@ def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
     match word.kind:
         case "with" if attribute.direction is not None and attribute.aggregate is None:
             order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
-            yield MadePhrase(TopFilter(attribute.entity, (order,), may_be=attribute.may_be))
+            added = attribute.totals and c.adds_up(attribute)
+            yield MadePhrase(TopFilter(attribute.entity, (order,), may_be=attribute.may_be, added=added))
         case "with" if plain and c.numeric(attribute.entity, attribute.field):
             if not word.owns:  # who has a number of something may have none of it: that is not said so
                 yield MadePhrase(WithField(attribute))

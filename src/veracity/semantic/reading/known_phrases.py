@@ -68,6 +68,7 @@ _NOT_JOINING = (
     "oldest",
     "ordinals",
     "one",
+    "a_unit",
     "before_figure",
     "how_often",
     "whose",
@@ -131,7 +132,9 @@ _NOT_JOINING = (
     "time_fields",
     "due_dates",
     "done_dates",
+    "turning",
     "whose_own",
+    "in_total",
     "together",
     "amount_nouns",
 )
@@ -159,6 +162,7 @@ class KnownPhrases:
         self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
         self._articles = set(map(folded_text, self._said("articles")))
         self._one = set(map(folded_text, self._said("one")))
+        self._a = set(map(folded_text, self._said("a_unit")))
         self._whose = set(map(folded_text, self._said("whose")))
         ontology = model.catalog.ontology
         links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
@@ -466,6 +470,10 @@ class KnownPhrases:
             self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields, general))
         for form in forms.plain if fields or general else ():
             self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
+
+    def knows(self, word: str) -> bool:
+        """Whether a word of the data stands for something: a name, a verb of a relation."""
+        return key_of(word) in self._phrases or (stem_of(word, self.lang),) in self._verbs
 
     def _is_new(self, word: str) -> bool:
         """Whether the data and the words about how a question is asked have no such word."""

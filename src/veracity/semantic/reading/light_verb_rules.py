@@ -17,6 +17,7 @@ from veracity.semantic.reading.phrases import (
     CountedRows,
     FigurePhrase,
     HowAdjective,
+    InField,
     JoinedPhrase,
     JoiningWord,
     Lookup,
@@ -64,7 +65,7 @@ def _not_light(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
     """Do not work in Bern, did not come from Germany: what is denied stands behind it."""
     if one.kind == "not" and two.kind in ("light", "comes_from"):
         yield MadePhrase(one)
-    elif one.kind == "aux" and two.kind == "not":
+    elif (one.kind == "aux" and two.kind == "not") or (one.owns and two.kind == "light"):  # have worked
         yield MadePhrase(two)
     elif one.kind == "light" and two.kind == "by":  # made by active members: of them, or for each of them
         yield MadePhrase(JoiningWord("of", two.text))
@@ -113,6 +114,13 @@ def _made_most(c: Composer, word: JoiningWord, rows: MostRows | CountedRows) -> 
         yield MadePhrase(About("", "with", rows))
 
 
+@rule(JoiningWord, Attribute)
+def _worked_most(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Who worked the most hours."""
+    if word.kind == "light" and attribute.direction is not None and attribute.totals and c.adds_up(attribute):
+        yield from c.join(JoiningWord("with", word.text), attribute)
+
+
 @rule(JoiningWord, About)
 def _has_made(c: Composer, word: JoiningWord, about: About) -> Iterator[MadePhrase]:
     """Have made more than 8 payments: the auxiliary says nothing more."""
@@ -146,6 +154,28 @@ def _about_stranded(c: Composer, about: About, gap: StrandedRows) -> Iterator[Ma
     """In which store does Anna Frei work."""
     if gap.rows.single:
         yield from c.join(about, gap.rows)
+
+
+@rule(RowsPhrase, JoiningWord)
+def _stranded_in(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Which team is Eva Lanz in."""
+    if word.kind == "in" and word.last and rows.single:
+        yield MadePhrase(StrandedRows(rows, word.text))
+
+
+@rule(Attribute, StrandedRows)
+def _field_of_stranded(c: Composer, attribute: Attribute, gap: StrandedRows) -> Iterator[MadePhrase]:
+    """Which team does Eva Lanz belong to; what city is she from."""
+    own = attribute.entity == gap.rows.entity and attribute.plain and not attribute.verb
+    if own and gap.rows.single and not c.numeric(attribute.entity, attribute.field):
+        yield from c.look_up(attribute, gap.rows)
+
+
+@rule(InField, RowsPhrase)
+def _field_of_one(c: Composer, place: InField, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """In which team is Eva Lanz."""
+    if rows.single and rows.named and place.field.entity == rows.entity and place.field.plain:
+        yield from c.look_up(place.field, rows)
 
 
 @rule(JoiningWord, Lookup)

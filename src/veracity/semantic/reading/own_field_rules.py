@@ -18,6 +18,7 @@ from veracity.semantic.reading.phrases import (
     JoinedPhrase,
     JoiningWord,
     Lookup,
+    RowFilter,
     RowsPhrase,
 )
 
@@ -49,6 +50,15 @@ def _field_of_each(c: Composer, said: Attribute | Attributes, each: AboutEach) -
         rows = RowsPhrase(each.entity, where=each.where, plural=True)
         found = (made.phrase for made in c.join(said, About("", "of", rows)))
         yield from (MadePhrase(FieldsOfEach(one)) for one in found if isinstance(one, Lookup))
+
+
+@rule(Attribute, RowFilter)
+def _asked_in(c: Composer, attribute: Attribute, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """How many people live in Bern, where households say how many they are."""
+    own = attribute.asked and attribute.entity == filtered.entity and not filtered.before and not filtered.lacks
+    if own and replace(attribute, asked=False).plain and c.adds_up(attribute):
+        figures = c.totalled(attribute, RowsPhrase(attribute.entity))
+        yield from c.narrowed(figures, filtered.entity, filtered.where) if figures is not None else ()
 
 
 @rule(RowsPhrase, JoiningWord)

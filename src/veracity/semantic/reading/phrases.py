@@ -289,6 +289,8 @@ class TopFilter:
     skip: int = 0
     edge: tuple[str, ...] = ()
     may_be: tuple[str, ...] = ()
+    added: bool = False
+    """Whether what belongs to a row is added up: the most hours, not the longest shift."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -561,6 +563,7 @@ class Commonest:
 
     what: Attribute | RowsPhrase
     direction: Direction
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

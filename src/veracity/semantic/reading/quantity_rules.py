@@ -36,6 +36,7 @@ from veracity.semantic.reading.phrases import (
     Role,
     RowFilter,
     RowsPhrase,
+    SaidNumber,
     SaidPeriod,
     Superlative,
     Verb,
@@ -291,7 +292,23 @@ def _commonest_about(c: Composer, common: Commonest, about: About) -> Iterator[M
     for made in c.divided(counted, each) if counted is not None else ():
         assert isinstance(made.phrase, FigurePhrase)
         order = OrderBy(by=made.phrase.shown[0], descending=common.direction > 0)
-        yield MadePhrase(replace(made.phrase, order=(order,), limit=1), made.marks)
+        yield MadePhrase(replace(made.phrase, order=(order,), limit=common.count), made.marks)
+
+
+@rule(Attribute, JoiningWord)
+@rule(RowsPhrase, JoiningWord)
+def _is_commonest(c: Composer, what: Attribute | RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Which genre is the most common."""
+    if word.last:
+        yield from _commonest(c, word, what)
+
+
+@rule(SaidNumber, Commonest)
+def _several_commonest(c: Composer, number: SaidNumber, common: Commonest) -> Iterator[MadePhrase]:
+    """The three most common genres."""
+    whole = number.value == number.value.to_integral_value() and 1 <= number.value <= 1000
+    if whole and number.dimension is None and common.count == 1:
+        yield MadePhrase(replace(common, count=int(number.value)))
 
 
 def _each(what: Attribute | RowsPhrase) -> AboutEach:

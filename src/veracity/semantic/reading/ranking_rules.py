@@ -119,7 +119,7 @@ def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute)
         and not best.skip
         and best.count is None
     ):
-        yield MadePhrase(replace(attribute, direction=best.direction))
+        yield MadePhrase(replace(attribute, direction=best.direction, totals=best.counts))
 
 
 @rule(Superlative, Attribute)

@@ -44,6 +44,7 @@ from veracity.semantic.reading import (
     weekday_rules,
     whether_rules,
 )
+from veracity.semantic.reading.active_voice import as_stored
 from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
@@ -67,9 +68,18 @@ from veracity.semantic.reading.phrases import (
     ShareOf,
 )
 from veracity.semantic.reading.place_verbs import said_place
+from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.spellings import in_every_spelling
 from veracity.semantic.reading.state_dates import either_date
-from veracity.semantic.reading.ways import each_link, each_way, either_average, either_count, happenings, through_deeds
+from veracity.semantic.reading.ways import (
+    added_up,
+    each_link,
+    each_way,
+    either_average,
+    either_count,
+    happenings,
+    through_deeds,
+)
 from veracity.semantic.reading.words import Tagged, WordBook
 from veracity.semantic.reading.year_fields import either_year
 from veracity.sources.source import NUMERIC
@@ -135,6 +145,10 @@ class QuestionReader:
         found = self._read(said)
         if found.queries and not self._joins_two_questions(said, found):
             return found
+        for active in as_stored(first, self.words.lang, self.words.knows):
+            again = self._read(replace(said, core=active))
+            if again.queries:
+                return again
         refused = found if found.unmet else None
         for cut in self._cutter.cuts(first):
             again = self._read(replace(said, core=cut.core, clauses=(*cut.clauses, *said.clauses)))
@@ -183,17 +197,22 @@ class QuestionReader:
         model, theirs = self.words.model, self.words.says_whose_own(tagged)
         said = {token.text for token in tagged.tokens}
         scoped = (own for query in queries for own in average_of_their_own(query, model, said=theirs))
-        counted = (counted_from_above(by_their_role(query, model), model) for query in scoped)
+        shared = (one for query in scoped for one in either_share(query, tagged, self.words.turning))
+        counted = (counted_from_above(by_their_role(query, model), model) for query in shared)
         years = (year for query in counted for year in either_year(query, model, said))
         spelt = (in_every_spelling(query, self.words.spellings) for query in years if not contradicts(query))
         linked = (one for query in spelt for one in each_link(query, model))
         dated = (day for query in linked for day in either_date(query, model))
-        told = (way for query in dated for one in either_average(query, model) for way in each_way(one, model))
+        told: Iterator[SemanticQuery] = (
+            way for query in dated for one in either_average(query, model) for way in each_way(one, model)
+        )
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))
         elif self.words.counts_what_was_done(tagged):
             by_deeds = through_deeds(tuple(told), self.words.deeds_in(tagged), model)
             told = (one for way in by_deeds for one in either_count(way, model))
+        if self.words.says_in_total(tagged):
+            told = added_up(tuple(told))
         together = self.words.says_together(tagged)
         return (
             one for one in told if not lacks_its_date(one, model) and not (together and names_currencies(one, model))

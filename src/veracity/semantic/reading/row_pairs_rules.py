@@ -170,6 +170,13 @@ def _done_late(c: Composer, done: Attribute, state: RowState) -> Iterator[MadePh
             yield MadePhrase(RowFilter(done.entity, (condition,), said_of=others))
 
 
+@rule(RowState, Attribute)
+def _late_done(c: Composer, state: RowState, done: Attribute) -> Iterator[MadePhrase]:
+    """zu spät bezahlt, pünktlich geliefert."""
+    if c.order.get("verb_last"):
+        yield from _done_late(c, done, state)
+
+
 @rule(RowFilter, SaidPeriod)
 def _late_when(c: Composer, filtered: RowFilter, when: SaidPeriod) -> Iterator[MadePhrase]:
     """Delivered late in 2025: on a day of that year."""

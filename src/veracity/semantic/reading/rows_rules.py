@@ -395,7 +395,9 @@ def _rows_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[MadePhr
 @rule(RowsPhrase, TopFilter)
 def _rows_other_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[MadePhrase]:
     """The state with the highest elevation, where points have elevations."""
-    if rows.entity != top.entity and rows.limit is None and not rows.named:
+    if rows.entity != top.entity and top.added and not rows.where and c.belongs(top.entity, rows.entity):
+        yield from _with_largest_sum(c, rows, top)
+    elif rows.entity != top.entity and rows.limit is None and not rows.named:
         best = RowsPhrase(top.entity, order=top.order, limit=top.limit, skip=top.skip)
         if rows.where:
             yield from _best_among(c, rows, best)

@@ -250,3 +250,13 @@ class _WayFiller:
 
 def _entity_of(field: str | None) -> str | None:
     return field.rpartition(".")[0] or None if field else None
+
+
+def added_up(queries: Sequence[SemanticQuery]) -> Iterator[SemanticQuery]:
+    """Of what may be meant, that which compares a sum; all of it where nothing does."""
+    sums = [query for query in queries if any(_compares_sum(one) for one in parts_of(query.where))]
+    yield from sums or queries
+
+
+def _compares_sum(condition: Condition) -> bool:
+    return isinstance(condition, FigureComparison) and condition.show.aggregate is Aggregate.SUM

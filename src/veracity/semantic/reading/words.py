@@ -13,7 +13,7 @@ from veracity.language.folding import Folded, Token, fold, folded_text, is_unspa
 from veracity.language.number_words import find_ordinals
 from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
-from veracity.language.units import quantities, units
+from veracity.language.units import quantities, unit_called, units
 from veracity.semantic.query import Condition, QueryPeriod, Shown
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
 from veracity.semantic.reading.paired_forms import paired_forms
@@ -127,6 +127,11 @@ class WordBook(KnownPhrases):
         said = f" {' '.join(token.text for token in tagged.tokens)} "
         return any(f" {' '.join(words_in(words))} " in said for words in self._said("how_often"))
 
+    def says_in_total(self, tagged: Tagged) -> bool:
+        """Whether what belongs to something is to be added up."""
+        said = f" {' '.join(token.text for token in tagged.tokens)} "
+        return any(f" {' '.join(words_in(words))} " in said for words in self._said("in_total"))
+
     def says_together(self, tagged: Tagged) -> bool:
         """Whether several things are to be added up."""
         return not {token.text for token in tagged.tokens}.isdisjoint(map(folded_text, self._said("together")))
@@ -136,6 +141,11 @@ class WordBook(KnownPhrases):
         said = [one.phrase for one in tagged.mentions]
         kinds = {one.kind for one in said if isinstance(one, JoiningWord)}
         return "how_many" in kinds and "distinct" not in kinds and any(isinstance(one, Verb) for one in said)
+
+    @property
+    def turning(self) -> frozenset[str]:
+        """The words between what is asked about and what is said of it: was, were."""
+        return frozenset(map(folded_text, self._said("turning")))
 
     def says_whose_own(self, tagged: Tagged) -> bool:
         """Whether a word says that something belongs to what was named before: their genre."""
@@ -231,6 +241,14 @@ class WordBook(KnownPhrases):
                 yield WordSense(place, place + 1, JoiningWord("ordinal", str(number)))
             if token.text in self._one and self._counts(tokens, place):
                 yield WordSense(place, place + 1, SaidNumber(Decimal(1)))
+            behind = tokens[place + 1].text if place + 1 < len(tokens) else ""
+            if (
+                token.text in self._one | self._a
+                and self._counts(tokens, place)
+                and (measure := unit_called(behind)) is not None
+            ):
+                one = SaidNumber(Decimal(1), behind, measure.dimension, measure.factor)
+                yield WordSense(place + 1, place + 2, one)  # longer than an hour
         for start, end, value in find_ordinals(text, self.lang):
             span = _span(tokens, start, end)
             if span is not None and 1 <= value <= 1000:
@@ -238,8 +256,10 @@ class WordBook(KnownPhrases):
 
     def _counts(self, tokens: Sequence[Token], place: int) -> bool:
         """Whether `one` stands behind a comparison, so that it is a number: more than one."""
-        before = [token.text for token in tokens[max(0, place - 3) : place]]
-        senses = (s for start in range(len(before)) for s in self._operator_words.get(tuple(before[start:]), ()))
+        last = place - 1 if place and tokens[place - 1].text in self._skipped else place  # longer than
+        before = [[token.text for token in tokens[max(0, end - 3) : end]] for end in {place, last}]
+        spans = (tuple(some[start:]) for some in before for start in range(len(some)))
+        senses = (sense for span in spans for sense in self._operator_words.get(span, ()))
         return any(isinstance(s, Comparative) or (isinstance(s, JoiningWord) and s.kind == "only") for s in senses)
 
     def _periods(self, text: str, tokens: Sequence[Token], today: date) -> Iterator[WordSense]:

@@ -1,0 +1,37 @@
+"""Did we sell, when did she join, which heat with gas: what was done, said as it is stored: sold, joined, heating."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from veracity.language.folding import folded_text
+from veracity.language.verb_forms import past_forms
+
+_BY_US = re.compile(r"\b(?:did|do|have) (?:we|you|they) (?P<verb>[a-z]{3,})\b", re.IGNORECASE)
+_WHEN = re.compile(
+    r"^(?P<when>when|in (?:which|what) (?:year|month)) did (?P<who>.+) (?P<verb>[a-z]{3,})\s*\?*$", re.IGNORECASE
+)
+
+
+_WITH = re.compile(r"\b(?P<verb>[a-zäöü]{3,}?)(?:en|ten|te|t) mit(?: einer| einem)?\b", re.IGNORECASE)
+
+
+def as_stored(question: str, lang: str, knows: Callable[[str], bool]) -> Iterator[str]:
+    """The question with a verb in the form that the data has a word for; nothing where it has none."""
+    if lang == "de" and (found := _WITH.search(question)) is not None and knows(noun := f"{found['verb']}ung"):
+        yield f"{question[: found.start()]}mit {noun}{question[found.end() :]}"  # heizen mit Gas
+    if lang != "en":
+        return
+    if (found := _BY_US.search(question)) is not None:
+        for form in _forms(found["verb"], knows):
+            yield f"{question[: found.start()]}were {form}{question[found.end() :]}"
+    if (found := _WHEN.search(question)) is not None:
+        for form in _forms(found["verb"], knows):
+            yield f"{found['when']} was {found['who']} {form}"
+
+
+def _forms(verb: str, knows: Callable[[str], bool]) -> Iterator[str]:
+    """What was done, in the forms that are known, where the verb itself is not."""
+    if not knows(folded_text(verb)):
+        yield from (form for form in past_forms(folded_text(verb), "en") if knows(form))
