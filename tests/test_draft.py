@@ -427,6 +427,33 @@ def test_a_column_of_mixed_types_is_told_and_not_computed_with(tmp_path: Path) -
     assert verdict(here, "pay.amount").kind is ColumnClass.NUMBER
 
 
+def test_a_row_that_is_the_sum_of_all_others_is_not_added_up_with_them(tmp_path: Path) -> None:
+    cantons = [("Bern", 1050), ("Zug", 130), ("Uri", 37), ("Jura", 74), ("Switzerland", 1291)]
+    path = tmp_path / "cantons.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE cantons (canton TEXT PRIMARY KEY, population INTEGER)")
+        connection.executemany("INSERT INTO cantons VALUES (?, ?)", cantons)
+        connection.commit()
+        assert verdict(drafted(path), "cantons.population").kind is ColumnClass.NUMBER
+        connection.execute("DELETE FROM cantons WHERE canton = 'Switzerland'")
+        connection.commit()
+    found = verdict(drafted(path), "cantons.population")
+    assert (found.kind, found.sure) == (ColumnClass.ADDITIVE, True)
+
+
+def test_hours_of_events_add_up_and_hours_of_an_engine_are_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "garage.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "CREATE TABLE visits (id INTEGER PRIMARY KEY, visit_date DATE, hours_worked INTEGER, engine_hours INTEGER)"
+        )
+        rows = [(i, f"2024-01-{1 + i % 28:02}", i % 6 + 1, 100 * i) for i in range(1, 60)]
+        connection.executemany("INSERT INTO visits VALUES (?, ?, ?, ?)", rows)
+        connection.commit()
+    here = drafted(path)
+    assert [verdict(here, f"visits.{name}").sure for name in ("hours_worked", "engine_hours")] == [True, False]
+
+
 def test_too_many_tables_are_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("veracity.ontology.draft.drafting.MOST_TABLES", 8)
     path = tmp_path / "many.sqlite"

@@ -309,7 +309,7 @@ def _average(sight: Sight) -> ColumnVerdict | None:
     if ends_in(words, "averages") and not _is_amount_of_rate(words):
         if ends_in(words, "prices") and sight.dated and not _has_count(sight) and "unit" not in words:
             reason = "a price without a quantity beside it, in a table of events: perhaps the amount of the whole"
-            return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="price")
+            return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="price", unit=unit)
         return sight.verdict(
             ColumnClass.AVERAGE, f"called {' '.join(words)}: averaged, never added up{stored}", unit=unit
         )

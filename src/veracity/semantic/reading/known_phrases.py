@@ -79,6 +79,7 @@ _NOT_JOINING = (
     "truths",
     "flag_words",
     "light",
+    "activities",
     "light_amounts",
     "asks_for",
     "who",

@@ -51,7 +51,12 @@ from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
 from veracity.semantic.reading.edits import contradicts
-from veracity.semantic.reading.impossible_readings import lacks_its_date, names_currencies
+from veracity.semantic.reading.impossible_readings import (
+    acts_on_its_own_date,
+    denies_too_little,
+    lacks_its_date,
+    names_currencies,
+)
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -214,9 +219,12 @@ class QuestionReader:
         if self.words.says_in_total(tagged):
             told = added_up(tuple(told))
         together = self.words.says_together(tagged)
-        return (
-            one for one in told if not lacks_its_date(one, model) and not (together and names_currencies(one, model))
-        )
+        for one in told:
+            impossible = (
+                lacks_its_date(one, model) or denies_too_little(one, tagged) or acts_on_its_own_date(one, tagged, model)
+            )
+            if not impossible and not (together and names_currencies(one, model)):
+                yield one
 
     def _tells_people(self, query: SemanticQuery) -> bool:
         """Whether it is divided by more than dates and numbers: nobody is a date."""
@@ -244,7 +252,8 @@ class QuestionReader:
         """Every word is known, but not how they belong together: what is understood, and what of it could be asked alone."""
         stretches = chart.stretches()
         longest = sorted(stretches, key=lambda span: span[0] - span[1])
-        alone = next((span for span in longest if any(self.agree(chart.cells[span]))), None)
+        whole = (chart.places[0], chart.places[-1]) if chart.places else None
+        alone = next((span for span in longest if span != whole and any(self.agree(chart.cells[span]))), None)
         said = tuple(_trimmed(tagged, *span) for span in stretches)
         instead = _trimmed(tagged, *alone) if alone else ""
         beside = _around(tagged, *alone) if instead and alone else ()

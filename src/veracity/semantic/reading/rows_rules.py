@@ -395,7 +395,7 @@ def _rows_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[MadePhr
 @rule(RowsPhrase, TopFilter)
 def _rows_other_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[MadePhrase]:
     """The state with the highest elevation, where points have elevations."""
-    if rows.entity != top.entity and top.added and not rows.where and c.belongs(top.entity, rows.entity):
+    if rows.entity != top.entity and top.added and c.belongs(top.entity, rows.entity):
         yield from _with_largest_sum(c, rows, top)
     elif rows.entity != top.entity and rows.limit is None and not rows.named:
         best = RowsPhrase(top.entity, order=top.order, limit=top.limit, skip=top.skip)
@@ -410,14 +410,18 @@ def _with_largest_sum(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator
     """The branch with the highest amount: the largest one, or the largest when they are added up."""
     shown = top.order[0].by
     entity, _, field = (shown.field or "").rpartition(".")
-    if not field or not c.adds_up(Attribute(entity, field)) or not c.belongs(entity, rows.entity) or rows.where:
+    plain = not rows.where or (top.added and not (rows.order or rows.period or rows.named or rows.limit))
+    if not field or not c.adds_up(Attribute(entity, field)) or not c.belongs(entity, rows.entity) or not plain:
         return
     total = Shown(aggregate=Aggregate.SUM, field=shown.field)
     figures = FigurePhrase((total,), entity)
     order = OrderBy(by=total, descending=top.order[0].descending)
-    for made in c.divided(figures, AboutEach(Dimension(entity=rows.entity), rows.entity)):
-        assert isinstance(made.phrase, FigurePhrase)
-        yield MadePhrase(replace(made.phrase, order=(order,), limit=top.limit, skip=top.skip), (OTHER_ENTITY,))
+    narrowed = c.narrowed(figures, rows.entity, rows.where) if rows.where else (MadePhrase(figures),)
+    for one in narrowed:
+        assert isinstance(one.phrase, FigurePhrase)
+        for made in c.divided(one.phrase, AboutEach(Dimension(entity=rows.entity), rows.entity)):
+            assert isinstance(made.phrase, FigurePhrase)
+            yield MadePhrase(replace(made.phrase, order=(order,), limit=top.limit, skip=top.skip), (OTHER_ENTITY,))
 
 
 @rule(RowsPhrase, SaidPeriod, either_way=True)

@@ -28,6 +28,7 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.word_lists import is_person
 from veracity.sources.source import ColumnType
 
+_TIMES = frozenset({"h", "min", "s", "d"})
 MOST_WAYS = 5
 """So many ways are told apart."""
 _Pair = tuple[str, str]
@@ -160,7 +161,7 @@ def _leads_to_one(query: SemanticQuery, one: Related, model: SemanticModel) -> b
 
 
 def either_average(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
-    """The query; and where an amount is averaged per month or the like, also the average of what each of them comes to."""
+    """The query; and where an amount is averaged per month, or hours per person, also the average of what each comes to."""
     over = [one for one in query.by if not one.apart]
     if len(query.show) != 1 or len(over) != 1 or query.order or query.compare or query.having or query.per:
         yield query
@@ -169,7 +170,9 @@ def either_average(query: SemanticQuery, model: SemanticModel) -> Iterator[Seman
     plain = figure.aggregate is Aggregate.AVG and not (figure.transform or figure.where)
     facts = facts_of(model, figure.field) if plain and figure.field else None
     is_open = facts is not None and facts.declared is not None and bool(facts.declared.question)
-    if facts is None or not (facts.can_be_added or is_open) or not (time.field and facts_of(model, time.field).is_date):
+    dated = time.field is not None and facts_of(model, time.field).is_date
+    spent = time.entity not in (None, query.of) and facts is not None and _is_time(facts)
+    if facts is None or not (facts.can_be_added or is_open) or not (dated or spent):
         yield query
         return
     if not is_open:  # whether it may be added up must be known first, and is asked for
@@ -260,3 +263,8 @@ def added_up(queries: Sequence[SemanticQuery]) -> Iterator[SemanticQuery]:
 
 def _compares_sum(condition: Condition) -> bool:
     return isinstance(condition, FigureComparison) and condition.show.aggregate is Aggregate.SUM
+
+
+def _is_time(facts: FieldFacts) -> bool:
+    """Whether values are hours or minutes that add up."""
+    return facts.can_be_added and facts.declared is not None and facts.declared.unit in _TIMES

@@ -334,7 +334,8 @@ class WordBook(KnownPhrases):
                     yield WordSense(start, end, CameAbout(came))
                 homes, noun = self._stored.get(plain), False
                 if homes is None and not self._phrases.get(rooted) and not self._operator_words.get(plain):
-                    homes = self._stored_roots.get(rooted)  # emergencies are those of the kind emergency
+                    # Emergencies are those of the kind emergency; francs are no people of France.
+                    homes = None if units().get(plain[-1]) else self._stored_roots.get(rooted)
                     noun = homes is not None
                 if homes:
                     before = texts[start - 1] if start else ""
