@@ -385,7 +385,10 @@ def code_of(source: str) -> str:
 
 
 def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
-    """The entities; a synonym of ours that is the name of another entity's field means that one."""
+    """The entities; a synonym of ours that is the name of another entity's field means that one.
+
+    What a date is called itself stays: tickets have an `opened_at`, also where stores have an `opened`.
+    """
     named = {
         (lang, word.casefold()): entity.name
         for entity in entities
@@ -395,8 +398,13 @@ def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
     }
 
     def own(entity: Entity, field: EntityField) -> EntityField:
+        called = set(split(field.name)) if field.role is FieldRole.DATE else set()
         kept = {
-            lang: tuple(word for word in words if named.get((lang, word.casefold()), entity.name) == entity.name)
+            lang: tuple(
+                word
+                for word in words
+                if word.casefold() in called or named.get((lang, word.casefold()), entity.name) == entity.name
+            )
             for lang, words in field.synonyms.items()
         }
         return field.model_copy(update={"synonyms": {lang: words for lang, words in kept.items() if words}})

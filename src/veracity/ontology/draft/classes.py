@@ -27,7 +27,7 @@ from veracity.ontology.draft.names import (
     lists,
     same_noun,
     says,
-    says_only,
+    sizes_things,
     split,
     unit_in,
     without_unit,
@@ -102,13 +102,12 @@ class Sight:
 
     @cached_property
     def has_time(self) -> bool:
-        """Whether the table has a column for when: a year, a month, a date."""
+        """Whether the table has a column for when, other than when a thing began: a year, a month, a date."""
         return any(
             column.type in (ColumnType.DATE, ColumnType.TIMESTAMP)
-            or says(split(column.name, self.vocabulary), "dates")
-            or says(split(column.name, self.vocabulary), "years")
-            or says(split(column.name, self.vocabulary), "months")
+            or any(says(words, which) for which in ("dates", "years", "months"))
             for column in self.table.columns
+            if not says(words := split(column.name, self.vocabulary), "thing_dates")
         )
 
     @cached_property
@@ -373,7 +372,7 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         return sight.verdict(ColumnClass.NUMBER, reason, unit=unit)
     if (proof := sight.proofs.sums.get(sight.place)) is not None and not vetoed:
         return sight.verdict(ColumnClass.ADDITIVE, proof, unit=unit)
-    if sight.is_of_things and says_only(words, "sizes_of_things"):
+    if sight.is_of_things and sizes_things(words) and not (sight.column.low or "-").startswith("-"):
         return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: of each thing its own", unit=unit)
     product = sight.proofs.products.get(sight.place)
     if vetoed:

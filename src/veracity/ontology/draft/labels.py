@@ -8,6 +8,7 @@ from typing import Any
 
 from veracity.language.folding import folded_text
 from veracity.language.nearest import spaced
+from veracity.language.people import means_people
 from veracity.language.stem import stem_of
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
@@ -118,6 +119,8 @@ class NameLabels:
         name = column.profile.name
         if column.verdict.kind in (ColumnClass.DATE, ColumnClass.YEAR):
             synonyms = more_words(synonyms, self._happened(self.words_of(name)))
+            if means_people(self.head_of(table.name)):  # the start date of a member: when he joined
+                synonyms = more_words(synonyms, self._came_and_went(short))
         if column.verdict.kind is ColumnClass.FLAG:
             synonyms = more_words(synonyms, self.pick(said()["flags"].get(" ".join(said_by_flag(short)), {})))
         rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
@@ -191,6 +194,11 @@ class NameLabels:
     def pick(self, texts: Mapping[str, Any]) -> dict[str, Any]:
         """Of texts those in the languages that are wanted."""
         return {lang: text for lang, text in texts.items() if lang in self._languages}
+
+    def _came_and_went(self, words: Sequence[str]) -> Words:
+        """What people did on the first and the last day."""
+        entries = (one for one in said()["people_dates"] if words[:1] and words[0] in one["words"])
+        return self.pick({lang: tuple(told) for one in entries for lang, told in one.items() if lang != "words"})
 
     def _happened(self, words: Sequence[str]) -> Words:
         """What happened on a date, by the words of its name: the first that says it, else a participle."""

@@ -154,10 +154,14 @@ def says(words: Sequence[str], which: str) -> bool:
     return any(in_list(word, which) for word in words)
 
 
-def says_only(words: Sequence[str], which: str) -> bool:
-    """Whether a name is a word of a list and nothing else, but for its unit and `number of`: population, area km2."""
+def sizes_things(words: Sequence[str]) -> bool:
+    """Whether a name says how large a thing is and nothing else, but for its unit and `number of`: population, area km2, desks."""
     own = [word for word in without_unit(words) if word not in words_for("counted_by") and word not in ("of", "number")]
-    return len(own) == 1 and (own[0] in words_for(which) or _singular_in(own[0], words_for(which)))
+    if len(own) != 1:
+        return False
+    several = own[0].isascii() and own[0].endswith("s") and singular(own[0]) != own[0] and unit_in(own) is None
+    other = any(in_list(own[0], which) for which in ("averages", "never_adds", "levels", "codes", "status", "kinds"))
+    return own[0] in words_for("sizes_of_things") or (several and not other)
 
 
 def lasts(words: Sequence[str]) -> bool:

@@ -120,7 +120,8 @@ class RelationBuilder:
         doers = [entry for entry in said()["role_doers"] if role in entry["roles"]]
         entries = doers
         if not entries and not (one.role and (one.table, one.other) in self._several):
-            entries = [entry for entry in said()["verbs"] if own in entry["of"] and other in entry["by"]]
+            fitting = (entry for entry in said()["verbs"] if own in entry["of"] and other in entry["by"])
+            entries = [entry for entry in fitting if not (one.role and entry.get("without_role"))]
         for entry in entries:
             for lang in ("en", "de"):
                 verbs = (verb for verb in entry.get(lang, ()) if doers or not self._stores(one.table, verb, lang))

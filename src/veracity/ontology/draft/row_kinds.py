@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundRelation, TableDraft
-from veracity.ontology.draft.names import ends_in, in_list, same_noun, says, says_only, split, words_for
+from veracity.ontology.draft.names import ends_in, in_list, same_noun, says, sizes_things, split, words_for
 
 _KINDS = (ColumnClass.CATEGORY, ColumnClass.FLAG, ColumnClass.TEXT, ColumnClass.CODE)
 _MOST_KINDS = 40
@@ -71,7 +71,7 @@ def _kept_apart(column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> 
         units = (*units, *beside.money)
     away = (*beside.money_away, *beside.away) if is_money and not beside.money and not verdict.unit else beside.away
     update: dict[str, object] = {"unit_field": units[0]} if units and not verdict.unit else {}
-    sized = says_only(named, "sizes_of_things")
+    sized = sizes_things(named)
     rows = tuple(name for name in beside.rows if not (sized and name in beside.kinds))
     if adds and rows:
         told = f"{verdict.reason}; {', '.join(rows)} may say which rows count"

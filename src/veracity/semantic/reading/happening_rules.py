@@ -34,6 +34,16 @@ from veracity.semantic.reading.verb_rules import done_with, said_of
 
 RULES: Rules = {}
 rule = rule_book(RULES)
+
+
+@rule(Attribute, JoiningWord)
+def _done_most_often(c: Composer, done: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Which room is booked most often: the one with the most bookings."""
+    if word.kind in ("commonest", "rarest") and done.plain and c.is_date(done):
+        most = MostRows(RowsPhrase(done.entity), 1 if word.kind == "commonest" else -1)
+        yield MadePhrase(About("", "with", most))
+
+
 _OFTEN: dict[str, Direction] = {"commonest": 1, "rarest": -1}
 
 

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from veracity.ontology.descriptor import FieldRole
-from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery, parts_of
-from veracity.semantic.reading.phrases import Attribute, JoiningWord, Stored
+from veracity.semantic.graph import SemanticModel, is_to_one
+from veracity.semantic.query import AnyOf, Comparison, Condition, Related, SemanticQuery, parts_of
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, SaidPeriod, Stored
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of
 from veracity.semantic.reading.words import Tagged
 
+_FAR = 2
 
-def lacks_its_date(query: SemanticQuery, model: SemanticModel) -> bool:
+
+def is_impossible(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether a reading takes the words for something that they cannot mean."""
+    return (
+        _lacks_its_date(query, model)
+        or _denies_too_little(query, tagged)
+        or _acts_on_its_own_date(query, tagged, model)
+        or _goes_on_at_another_time(query, tagged)
+        or _happened_far_above(query, tagged, model)
+    )
+
+
+def _lacks_its_date(query: SemanticQuery, model: SemanticModel) -> bool:
     """Whether rows are meant that have no date, and the time of that date is said: unpaid fees of 2026, by the day of payment."""
     thing = model.things.get(query.of or "")
     if query.period is None or thing is None:
@@ -32,7 +45,7 @@ def names_currencies(query: SemanticQuery, model: SemanticModel) -> bool:
     )
 
 
-def denies_too_little(query: SemanticQuery, tagged: Tagged) -> bool:
+def _denies_too_little(query: SemanticQuery, tagged: Tagged) -> bool:
     """Whether what is denied goes on in the next word: not sold online is not unsold, and online."""
     missing = {one.field for one in parts_of(query.where) if isinstance(one, Comparison) and one.op == "missing"}
     values = {(one.field, one.value) for one in parts_of(query.where) if isinstance(one, Comparison) and one.op == "="}
@@ -48,7 +61,7 @@ def denies_too_little(query: SemanticQuery, tagged: Tagged) -> bool:
     )
 
 
-def acts_on_its_own_date(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+def _acts_on_its_own_date(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
     """Whether the time of what people did is read as a date of theirs: who worked on 12 July did not join on that day."""
     thing = model.things.get(query.of or "")
     said = (one.phrase for one in tagged.mentions)
@@ -59,6 +72,33 @@ def acts_on_its_own_date(query: SemanticQuery, tagged: Tagged, model: SemanticMo
     dates = {f"{thing.name}.{name}" for name, facts in thing.fields.items() if facts.is_date} - named
     dated = any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
     return dated or (query.period is not None and f"{thing.name}.{thing.default_date}" in dates)
+
+
+def _goes_on_at_another_time(query: SemanticQuery, tagged: Tagged) -> bool:
+    """Whether what goes on today is asked for another time: members who were active in 2024."""
+    goes_on = any(
+        isinstance(one, AnyOf) and any(isinstance(part, Comparison) and part.op == "missing" for part in one.conditions)
+        for one in (*parts_of(query.where), *(part for shown in query.show for part in parts_of(shown.where)))
+    )
+    phrases = [one.phrase for one in tagged.mentions]
+    active = goes_on and any(isinstance(one, RowFilter) and len(one.where) > 1 and one.before for one in phrases)
+    named = {one.path for one in phrases if isinstance(one, Attribute)}
+    paths = [one.field for one in parts_of(query.where) if isinstance(one, Comparison)]
+    return active and any(isinstance(one, SaidPeriod) for one in phrases) and named.isdisjoint(paths)
+
+
+def _happened_far_above(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what happened is read of what rows only belong to over others: tickets opened in May, by when the shop opened."""
+    named = {one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
+    for one in parts_of(query.where):
+        if not isinstance(one, Related) or len(one.via) < _FAR or one.related.of in named:
+            continue
+        thing, way = model.things.get(one.related.of or ""), model.way(query.of or "", one.via)
+        dates = {f"{thing.name}.{name}" for name, facts in thing.fields.items() if facts.is_date} if thing else set()
+        met = (part.field for part in parts_of(one.related.where) if isinstance(part, Comparison))
+        if way and is_to_one(way) and not dates.isdisjoint(met):
+            return True
+    return False
 
 
 def _compared(where: Condition | None) -> Iterator[Comparison]:

@@ -61,6 +61,14 @@ def _asked_in(c: Composer, attribute: Attribute, filtered: RowFilter) -> Iterato
         yield from c.narrowed(figures, filtered.entity, filtered.where) if figures is not None else ()
 
 
+@rule(JoiningWord, Attribute)
+def _by_number_of(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """How many houses by number of rooms: one group for each number."""
+    plain = replace(attribute, asked=False)
+    if word.kind in ("by", "per", "each") and attribute.asked and plain.plain:
+        yield MadePhrase(AboutEach(Dimension(field=attribute.path), attribute.entity, word.kind))
+
+
 @rule(RowsPhrase, JoiningWord)
 def _rows_sum(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """Rechnungssumme, Rechnungen insgesamt: what the rows come to, or how many they are where both may be meant."""

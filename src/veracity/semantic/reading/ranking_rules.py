@@ -57,11 +57,13 @@ from veracity.semantic.reading.phrases import (
     VagueRows,
     merged,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import ColumnType
 
 _OLDEST = 150
 _OLDEST_YEAR, _LAST_YEAR = 1900, 2100
 """Nobody is older."""
+
 RULES: Rules = {}
 rule = rule_book(RULES)
 
@@ -130,6 +132,16 @@ def _superlative_computed(c: Composer, best: Superlative, attribute: Attribute) 
         figures = c.totalled(attribute, RowsPhrase(attribute.entity))
         if figures is not None:
             yield from _superlative_figures(c, best, figures)
+
+
+@rule(Superlative, Attribute)
+def _best_rating(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
+    """The best average rating is the highest one; of grades that differs from country to country."""
+    vague = not (best.adjective or best.counts or best.general or best.fields)
+    facts = c.model.things[attribute.entity].fields[attribute.field]
+    names = (key_of(said) for said in names_for(attribute.field, facts.declared))
+    if vague and any((part,) in in_all_languages("ratings") for name in names for part in name):
+        yield from c.join(replace(best, general=True), attribute)
 
 
 @rule(Superlative, FigurePhrase)

@@ -51,12 +51,7 @@ from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
 from veracity.semantic.reading.edits import contradicts
-from veracity.semantic.reading.impossible_readings import (
-    acts_on_its_own_date,
-    denies_too_little,
-    lacks_its_date,
-    names_currencies,
-)
+from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -220,10 +215,7 @@ class QuestionReader:
             told = added_up(tuple(told))
         together = self.words.says_together(tagged)
         for one in told:
-            impossible = (
-                lacks_its_date(one, model) or denies_too_little(one, tagged) or acts_on_its_own_date(one, tagged, model)
-            )
-            if not impossible and not (together and names_currencies(one, model)):
+            if not is_impossible(one, tagged, model) and not (together and names_currencies(one, model)):
                 yield one
 
     def _tells_people(self, query: SemanticQuery) -> bool:

@@ -1,4 +1,4 @@
-"""What is still open: unpaid invoices, tickets that are not closed; overdue where the day it was due has passed."""
+"""What is still open or still goes on: unpaid invoices, overdue where the day it was due has passed, active members."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import date
 
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.query import Comparison, Condition
+from veracity.semantic.query import AnyOf, Comparison, Condition
 from veracity.semantic.reading.phrases import RowFilter
 from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
-KINDS = ("unsettled", "unpaid", "overdue")
+KINDS = ("unsettled", "unpaid", "overdue", "active", "former")
 """The lists of words for it."""
+_OPEN = KINDS[:3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +30,50 @@ class Settling:
 
     def filters(self, kind: str, today: date) -> Iterator[RowFilter]:
         """What one of the words says of the rows."""
-        if (kind == "unpaid" and not self.paid) or (kind == "overdue" and self.due is None):
+        if kind not in _OPEN or (kind == "unpaid" and not self.paid) or (kind == "overdue" and self.due is None):
             return
         late = (Comparison(field=self.due, op="<", value=today),) if kind == "overdue" and self.due else ()
         for condition in self.not_settled:
             yield RowFilter(self.entity, (condition, *late), before=True)
 
 
-def settlings(model: SemanticModel, truths: Truths) -> tuple[Settling, ...]:
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """How the rows of an entity tell that they go on: a first day, and a last one where they ended."""
+
+    entity: str
+    first: str
+    last: str
+
+    def filters(self, kind: str, today: date) -> Iterator[RowFilter]:
+        """Active members, former employees."""
+        if kind == "active":
+            begun = Comparison(field=self.first, op="<=", value=today)
+            ahead = Comparison(field=self.last, op=">=", value=today)
+            goes_on = AnyOf(conditions=(Comparison(field=self.last, op="missing"), ahead))
+            yield RowFilter(self.entity, (begun, goes_on), before=True)
+        elif kind == "former":
+            yield RowFilter(self.entity, (Comparison(field=self.last, op="<", value=today),), before=True)
+
+
+def settlings(model: SemanticModel, truths: Truths) -> tuple[Settling | Lasting, ...]:
     """The entities whose rows are settled on a day or by a yes, and by nothing else: where there is a status, that tells it."""
-    return tuple(found for thing in model.things.values() for found in _settling(thing, truths))
+    things = model.things.values()
+    return (
+        *(found for thing in things for found in _settling(thing, truths)),
+        *(found for thing in things for found in _lasting(thing)),
+    )
+
+
+def _lasting(thing: Thing) -> Iterator[Lasting]:
+    if any(_called(thing, which) for which in ("status_fields", "voided_fields", "active", "former")):
+        return
+    first, last = (
+        [name for name in _called(thing, which) if thing.fields[name].is_date]
+        for which in ("start_fields", "end_fields")
+    )
+    if len(first) == len(last) == 1 and first != last:
+        yield Lasting(thing.name, f"{thing.name}.{first[0]}", f"{thing.name}.{last[0]}")
 
 
 def _settling(thing: Thing, truths: Truths) -> Iterator[Settling]:
