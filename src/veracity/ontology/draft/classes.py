@@ -95,8 +95,8 @@ class Sight:
 
     @cached_property
     def is_of_things(self) -> bool:
-        """Whether each row is one thing, and no time makes it that thing at a time."""
-        alone = self.key is not None and len(self.key.columns) == 1
+        """Whether it is a number in a table of things: each row is one, and no time makes it that thing at a time."""
+        alone = self.key is not None and len(self.key.columns) == 1 and self.column.type in NUMERIC
         timed = self.dated or self.is_snapshot or self.is_event or self.is_counting
         return alone and not timed and not self.has_time
 
