@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import AnyOf, Comparison, Condition, Related, SemanticQuery, parts_of
+from veracity.semantic.query import Aggregate, AnyOf, Comparison, Condition, Related, SemanticQuery, parts_of
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, SaidPeriod, Stored
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.words import Tagged, WordSense
 
 _FAR = 2
 
@@ -22,6 +22,7 @@ def is_impossible(query: SemanticQuery, tagged: Tagged, model: SemanticModel) ->
         or _acts_on_its_own_date(query, tagged, model)
         or _goes_on_at_another_time(query, tagged)
         or _happened_far_above(query, tagged, model)
+        or _takes_owners_once(query, tagged, model)
     )
 
 
@@ -99,6 +100,28 @@ def _happened_far_above(query: SemanticQuery, tagged: Tagged, model: SemanticMod
         if way and is_to_one(way) and not dates.isdisjoint(met):
             return True
     return False
+
+
+def _takes_owners_once(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether each is taken once that was asked for each of others: the average plan price of members, where many have one plan."""
+    computed = (Aggregate.AVG, Aggregate.MEDIAN, Aggregate.SUM)
+    if len(query.show) != 1 or query.show[0].aggregate not in computed or query.show[0].field is None:
+        return False
+    said = {
+        one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase) and _behind_of(tagged, one)
+    }
+    for one in parts_of(query.where):
+        way = model.way(query.of or "", one.via) if isinstance(one, Related) and one.count is None else None
+        if way and isinstance(one, Related) and one.related.of in said and not is_to_one(way):
+            return is_to_one(model.back(way))
+    return False
+
+
+def _behind_of(tagged: Tagged, noun: WordSense) -> bool:
+    """Whether a noun stands behind `of`."""
+    before = max((place for place in range(noun.start) if place not in tagged.skipped), default=-1)
+    ended = (one.phrase for one in tagged.mentions if one.end == before + 1)
+    return any(isinstance(one, JoiningWord) and one.kind == "of" for one in ended)
 
 
 def _compared(where: Condition | None) -> Iterator[Comparison]:

@@ -202,6 +202,8 @@ def _same_day(c: Composer, last: Attribute, word: JoiningWord) -> Iterator[MadeP
     dates = [name for name, facts in c.model.things[last.entity].fields.items() if facts.is_date]
     if word.kind != "span_same" or last.field not in dates or len(dates) != 2 or not last.plain:
         return
+    if last.field in c.own_date(last.entity):
+        return  # who joined on the same day did so as others
     other = Attribute(last.entity, next(name for name in dates if name != last.field))
     for days in _days(c, other, last):
         yield MadePhrase(RowFilter(last.entity, (_compared(days, "=", Decimal(0)),), verb=True))

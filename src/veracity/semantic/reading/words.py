@@ -328,7 +328,8 @@ class WordBook(KnownPhrases):
                 unit = units().get(" ".join(plain)) if counts else None
                 if unit is not None and not unit.is_currency:
                     yield WordSense(start, end, UnitWish(" ".join(plain), unit.dimension))
-                if steps := (*self._verbs.get(stemmed, ()), *self._done.get(plain, ())):
+                verbs = () if plain in self._unsettled else self._verbs.get(stemmed, ())  # open tickets
+                if steps := (*verbs, *self._done.get(plain, ())):
                     yield WordSense(start, end, Verb(steps, transitive=self._transitive.get(stemmed, ())))
                 if came := self._came.get(plain):
                     yield WordSense(start, end, CameAbout(came))
