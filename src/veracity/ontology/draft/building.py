@@ -34,7 +34,7 @@ from veracity.ontology.draft.findings import (
 )
 from veracity.ontology.draft.head_nouns import plain_nouns
 from veracity.ontology.draft.labels import NameLabels, more_words
-from veracity.ontology.draft.names import says, split
+from veracity.ontology.draft.names import says, singular, split
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.questions import DraftQuestion
 from veracity.ontology.draft.related_names import related_names
@@ -67,7 +67,9 @@ class Builder:
     ) -> None:
         self._found, self._words = found, words
         names = [name for table in found.tables for name in (table.name, *table.profile.names)]
-        self._labels = NameLabels(languages, words, names, found.spelled, plain_nouns(found.tables, words))
+        self._labels = NameLabels(
+            languages, words, names, found.spelled, plain_nouns(found.tables, words, found.relations)
+        )
         self._asked = {question.id: self._labels.pick(question.text) or question.text for question in questions}
         self._list = next((self._labels.pick(q.text) for q in questions if q.kind == "amounts"), {})
         self._tables = {table.name: table for table in found.tables}
@@ -139,7 +141,7 @@ class Builder:
             display=table.display or self._numbered(table, key),
             default_date=table.date,
             verbs=self._labels.pick(verbs),
-            date_parts=_came_in_year(table) if verbs else None,
+            date_parts=_came_in_year(table) if verbs or self._is_just_its_year(table, key) else None,
             article=says(split(table.name.rpartition(".")[2], self._words)[-1:], "articles"),
             unconfirmed=unconfirmed,
             fields=tuple(fields),
@@ -253,6 +255,13 @@ class Builder:
                 ),
             ),
         )
+
+    def _is_just_its_year(self, table: TableDraft, key: tuple[str, ...]) -> bool:
+        """Whether rows have one year, called just so: concerts in 2014. When something was built or founded is said so."""
+        own, years = self._labels.words_of(table.name.rpartition(".")[2]), table.of_kind(ColumnClass.YEAR)
+        named = [tuple(map(singular, self._labels.words_of(name))) for name in years if name not in key]
+        plain = (words[-1:] for words in named if words[:-1] in ((), tuple(map(singular, own))))
+        return len(years) == 1 and any(words[0] in ("year", "yr", "jahr") for words in plain)
 
     def _numbered(self, table: TableDraft, key: tuple[str, ...]) -> tuple[str, ...]:
         """What has no name is known by its key, where that is one field of its own."""
@@ -412,6 +421,11 @@ def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
     return tuple(one.model_copy(update={"fields": tuple(own(one, field) for field in one.fields)}) for one in entities)
 
 
+def _is_year_of_floats(column: ColumnDraft) -> bool:
+    """Whether years are stored as 2003.0."""
+    return column.verdict.kind is ColumnClass.YEAR and column.profile.type in (ColumnType.FLOAT, ColumnType.DECIMAL)
+
+
 def _came_in_year(table: TableDraft) -> DateParts | None:
     """The one year of rows that have no date, and its month: when they came about."""
     years, months = table.of_kind(ColumnClass.YEAR), table.of_kind(ColumnClass.MONTH)
@@ -430,6 +444,8 @@ def _select(table: TableDraft, columns: Sequence[str], *, distinct: bool = False
 
 def _shown(column: ColumnDraft, name: str = "") -> str:
     own, writing = _spelt(column.profile.name), column.profile.writing
+    if _is_year_of_floats(column):
+        return f"CAST({own} AS BIGINT) AS {name or own}"
     if writing is None or not column.is_rewritten:
         return f"{own} AS {name}" if name else own
     text = column.profile.type is ColumnType.TEXT

@@ -190,12 +190,13 @@ def _date(sight: Sight) -> ColumnVerdict | None:
 
 def _period(sight: Sight) -> ColumnVerdict | None:
     column, last = sight.column, sight.words[-1:]
-    if column.type is ColumnType.INTEGER and column.low and column.high:
-        years = int(column.low) in _YEARS and int(column.high) in _YEARS
+    if _is_whole(column) and column.low and column.high:
+        years = all(float(end).is_integer() and int(float(end)) in _YEARS for end in (column.low, column.high))
         # yr_built, founded
         called = says(sight.words[:1], "years") or says(last, "thing_dates") or says(last, "year_words")
         if years and (called or ends_in(sight.words, "years")):
-            return sight.verdict(ColumnClass.YEAR, f"years from {column.low} to {column.high}")
+            low, high = (int(float(end)) for end in (column.low, column.high))
+            return sight.verdict(ColumnClass.YEAR, f"years from {low} to {high}")
         if ends_in(sight.words, "years"):
             return None
     values = {value.casefold() for value in column.values}
@@ -208,6 +209,12 @@ def _period(sight: Sight) -> ColumnVerdict | None:
     if values and says(last, "quarters") and len(values) <= 4:
         return sight.verdict(ColumnClass.MONTH, "quarters")
     return None
+
+
+def _is_whole(column: ColumnProfile) -> bool:
+    """Whether a column holds whole numbers, also as texts; of others the ends tell it."""
+    text = column.type is ColumnType.TEXT and column.writing == "number" and not column.scale
+    return text or column.type in (ColumnType.INTEGER, ColumnType.FLOAT, ColumnType.DECIMAL)
 
 
 def _currency(sight: Sight) -> ColumnVerdict | None:
@@ -414,6 +421,9 @@ def _number(sight: Sight) -> ColumnVerdict | None:
         )
     if not whole or unit is not None:
         reason = f"called {' '.join(sight.words)}: a measure, averaged; perhaps added up"
+        return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit)
+    if not whole and any(end is not None and not float(end).is_integer() for end in (column.low, column.high)):
+        reason = "fractions are measured, so that they are averaged; perhaps added up"
         return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit)
     return sight.verdict(
         ColumnClass.NUMBER, "nothing says what it counts or measures", sure=False, ask="amount", unit=unit

@@ -158,7 +158,9 @@ class ColumnDraft(Wire):
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether a view reads its texts as the numbers or days that they are."""
+        """Whether a view reads its texts as the numbers or days that they are, or 2003.0 as a year."""
+        if self.verdict.kind is ColumnClass.YEAR and self.profile.type is not ColumnType.INTEGER:
+            return True
         figures = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER)
         if self.profile.writing == "number":
             return self.profile.type is ColumnType.TEXT and self.verdict.kind in figures

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from veracity.language.people import means_people
-from veracity.ontology.draft.findings import TableDraft
+from veracity.ontology.draft.findings import FoundRelation, TableDraft
 from veracity.ontology.draft.names import dictionary, in_list, singular, split, words_for
 
 _COUNTED = ("id", "ids", "count", "num", "number", "key", "no", "nr")
 """What stands beside the noun in columns that only point to the rows or count them."""
 
 
-def plain_nouns(tables: Sequence[TableDraft], words: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+def plain_nouns(
+    tables: Sequence[TableDraft], words: frozenset[str], relations: Sequence[FoundRelation] = ()
+) -> Mapping[str, tuple[str, ...]]:
     """Table -> the nouns that people may call its rows by."""
-    return {table.name: (*_noun(table, tables, words), *_begun(table, words)) for table in tables}
+    return {table.name: (*_noun(table, tables, words, relations), *_begun(table, words)) for table in tables}
 
 
 def _begun(table: TableDraft, words: frozenset[str]) -> tuple[str, ...]:
@@ -23,7 +25,9 @@ def _begun(table: TableDraft, words: frozenset[str]) -> tuple[str, ...]:
     return began if began and began[0] in words_for("first_steps") and began[0] not in words else ()
 
 
-def _noun(table: TableDraft, tables: Sequence[TableDraft], words: frozenset[str]) -> Iterator[str]:
+def _noun(
+    table: TableDraft, tables: Sequence[TableDraft], words: frozenset[str], relations: Sequence[FoundRelation]
+) -> Iterator[str]:
     own = [singular(word) for word in _named(table, words)]
     if len(own) < 2:
         return
@@ -31,12 +35,13 @@ def _noun(table: TableDraft, tables: Sequence[TableDraft], words: frozenset[str]
     if noun in words_for("containers"):  # a call log holds calls
         before, noun = before[:-1], before[-1]
     vague = in_list(noun, "details") or noun in words_for("vague_nouns") or means_people(noun)
+    pointing = {(one.table, name) for one in relations if one.sure and one.other == table.name for name in one.columns}
     some = any(word in words_for("some_of_them") or word.endswith("ed") for word in before)
     if (
         not vague
         and not some
         and noun in dictionary()
-        and not any(_says(other, noun, words) for other in tables if other is not table)
+        and not any(_says(other, noun, words, pointing) for other in tables if other is not table)
     ):
         yield noun
 
@@ -45,9 +50,10 @@ def _named(table: TableDraft, words: frozenset[str]) -> tuple[str, ...]:
     return tuple(word for word in split(table.name.rpartition(".")[2], words) if word not in words_for("stop"))
 
 
-def _says(other: TableDraft, noun: str, words: frozenset[str]) -> bool:
-    """Whether another table is about such things, too, by its name or by a column that says more than how many there are."""
+def _says(other: TableDraft, noun: str, words: frozenset[str], pointing: Collection[tuple[str, str]]) -> bool:
+    """Whether another table is about such things, too, by its name or by a column that says more than which or how many of them there are."""
     if noun in map(singular, _named(other, words)):
         return True
-    columns = (split(column.profile.name, words) for column in other.columns)
+    own = (column.profile.name for column in other.columns if (other.name, column.profile.name) not in pointing)
+    columns = (split(name, words) for name in own)
     return any(noun in map(singular, named) and set(named).isdisjoint(_COUNTED) for named in columns)

@@ -20,6 +20,7 @@ from veracity.ontology.draft.names import (
     dictionary,
     german_forms,
     in_list,
+    is_short_for,
     lists,
     same_noun,
     singular,
@@ -28,12 +29,14 @@ from veracity.ontology.draft.names import (
     without_unit,
     words_for,
 )
+from veracity.ontology.draft.plain_names import own_figure, plainer
 from veracity.ontology.draft.proposals import said
 
 _FEWEST_GERMAN = 3
 _MOST_PARTS = 3
 _SHORTEST_PART = 4
 _GERMAN_SHARE = 0.15
+_LONG_NOUN = 5
 Words = dict[str, tuple[str, ...]]
 
 
@@ -66,6 +69,7 @@ class NameLabels:
         """Label and synonyms of a table."""
         name = table.name.rpartition(".")[2]
         words = [word for word in self.words_of(name) if word not in words_for("stop")] or [folded_text(name)]
+        words = [str(lists()["spelled_tables"].get(word, word)) for word in words]
         words = [*(_long(word) for word in words[:-1]), singular(_long(words[-1]))]
         label, synonyms = self._told(" ".join(words), name)
         if (whole := self.words_of(name))[1:2] == ("of",) and whole[0] in dictionary():
@@ -79,11 +83,7 @@ class NameLabels:
         name = column.profile.name
         words = self.words_of(name)
         own = self.words_of(table.name.rpartition(".")[2])
-        short = words
-        if len(words) > len(own) and same_noun([_long(word) for word in words[: len(own)]], list(map(_long, own))):
-            short = words[len(own) :]  # cust city of customers: the city
-        if len(words) > 1 and words[-1] == "name" and in_list(words[-2], "places") and short == words:
-            short = words[:-1]  # the name of a country is called country
+        short = _without_table(words, own)
         if column.verdict.kind is ColumnClass.FLAG and short[-1] == "flag":
             short = said_by_flag(short)  # paid flag: paid
         measured = measured_by(words)
@@ -112,6 +112,8 @@ class NameLabels:
             synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
         if table.big == name:
             synonyms = more_words(synonyms, self.pick(said()["size_words"]))
+        if also := tuple(plainer(name, words, [other for other in table.profile.names if other != name])):
+            synonyms = more_words(synonyms, self.pick({"en": also}))
         return label, self._by_kind(synonyms, table, column, short)
 
     def _by_kind(self, synonyms: Words, table: TableDraft, column: ColumnDraft, short: tuple[str, ...]) -> Words:
@@ -128,6 +130,8 @@ class NameLabels:
             rest = short[:1]
         if column.verdict.kind is not ColumnClass.KEY:
             rest = rest or _without_what_goes_without_saying(without_unit(short))
+        if column.verdict.kind is ColumnClass.AVERAGE:
+            rest = rest or own_figure(short, self._tables)
         others = [self.words_of(other) for other in table.profile.names if other != name]
         if rest and not any(rest[-1] in other for other in others) and rest[-1] not in self._tables:
             synonyms = self._also_called(
@@ -329,7 +333,8 @@ def _counted_in(words: Sequence[str]) -> str | None:
     first, last = (words[0], words[-1]) if len(words) == 2 else ("", "")
     noun = last if first in words_for("counted_by") else first if last in words_for("counted_by") else ""
     one = singular(noun)
-    return one if noun and (one in dictionary() or one in _english()) else None
+    plain = noun == last and len(noun) >= _LONG_NOUN and one != noun  # num crimes
+    return one if noun and (plain or one in dictionary() or one in _english()) else None
 
 
 def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
@@ -346,6 +351,25 @@ def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
         return tuple(words[:1])  # lohn monat: the Lohn
     head = next((words[-1].removeprefix(one) for one in words_for("said_in_front") if words[-1].startswith(one)), "")
     return (head,) if len(words) == 1 and head in _english() else ()
+
+
+def _without_table(words: tuple[str, ...], own: Sequence[str]) -> tuple[str, ...]:
+    """The words of a column's name without those that only name its table."""
+    if len(words) > len(own) and same_noun([_long(word) for word in words[: len(own)]], list(map(_long, own))):
+        return words[len(own) :]  # cust city of customers: the city
+    if len(words) > 1 and is_short_for(words[0], own):
+        return words[1:]  # subj name of subjects
+    if len(words) == 1 and own and words[0] == f"{own[0][0]}name" and words not in _persons_names():
+        return ("name",)  # dname of districts
+    if len(words) > 1 and words[-1] == "name" and in_list(words[-2], "places"):
+        return words[:-1]  # the name of a country is called country
+    return words
+
+
+@cache
+def _persons_names() -> frozenset[tuple[str, ...]]:
+    """What the parts of a person's name are called."""
+    return frozenset(tuple(words) for which in ("first_names", "last_names") for words in lists()[which])
 
 
 def _long(word: str) -> str:

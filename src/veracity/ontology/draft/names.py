@@ -15,6 +15,8 @@ from veracity.yaml_file import packaged
 _CUTS = re.compile(r"(?<=[a-z0-9äöü])(?=[A-ZÄÖÜ])|(?<=[A-Z])(?=[A-Z][a-z])|[^\w²³]+|_+")
 GERMAN_DATE = re.compile(r"(?<=\w{3})s?(?:datum|termin|zeitpunkt)$")
 """What the names of German dates end in: eintrittsdatum is when somebody entered."""
+_HUMPED_NAME = re.compile(r"(?<![A-Z])([FL])Name(?![a-z])")
+"""FName and LName are words of their own: the first and the last name."""
 _DIGITS = re.compile(r"(?<=[^\W\d])(?=\d)")
 _SHORT_ENDS = ("id", "nr", "no", "name", "date", "code", "num", "key")
 _SURE_ENDS = ("name", "year")
@@ -47,12 +49,13 @@ def split(name: str, known: frozenset[str] = frozenset()) -> tuple[str, ...]:
     """A name as words in small letters without umlauts; `known` is the vocabulary of the source."""
     parts = _without_prefix(_parts(name), known)
     cut = tuple(word for part in parts for word in _cut(part, known))
-    return tuple(_spelled(word, place, cut[place + 1 :]) for place, word in enumerate(cut))
+    return tuple(_spelled(word, cut[:place], cut[place + 1 :]) for place, word in enumerate(cut))
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    """A name cut at capitals and underlines."""
-    return tuple(folded_text(" ".join(_CUTS.split(name))).split())
+    """A name cut at capitals and underlines; LName is the last name, not a name of l."""
+    whole = _HUMPED_NAME.sub(lambda found: f"_{found[1].lower()}name_", name)
+    return tuple(folded_text(" ".join(_CUTS.split(whole))).split())
 
 
 def _without_prefix(parts: tuple[str, ...], known: frozenset[str]) -> tuple[str, ...]:
@@ -67,13 +70,21 @@ def without_first(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[1:] if len(words) > 1 and words[1:] not in _LONE_KEYS else words
 
 
-def _spelled(word: str, place: int, behind: Sequence[str]) -> str:
+def _spelled(word: str, before: Sequence[str], behind: Sequence[str]) -> str:
     """A word in full: `prc` is a price everywhere, `dist` a distance before a unit, `cd` a code behind other words."""
-    if place and word in lists()["spelled_behind_others"]:
+    if before and word in lists()["spelled_behind_others"]:
         return str(lists()["spelled_behind_others"][word])
+    if before[-1:] and before[-1] in words_for("extreme_or_average") and word in lists()["spelled_behind_averages"]:
+        return str(lists()["spelled_behind_averages"][word])
+    if word in ("n", "number") and not before and behind and _is_plural(_spelled(behind[0], (word,), ())):
+        return "num"  # n_inhab, number_products: how many there are
     if len(behind) == 1 and behind[0] in _unit_words() and word in lists()["spelled_before_units"]:
         return str(lists()["spelled_before_units"][word])
     return str(lists()["spelled"].get(word, word))
+
+
+def _is_plural(word: str) -> bool:
+    return len(word) > _SHORTEST_REST and singular(word) != word
 
 
 def _cut(word: str, known: frozenset[str]) -> tuple[str, ...]:
@@ -83,7 +94,7 @@ def _cut(word: str, known: frozenset[str]) -> tuple[str, ...]:
     for end in _SHORT_ENDS:
         rest = word.removesuffix(end)
         if rest != word and len(rest) >= _SHORTEST_REST:
-            inner = _behind(rest, known)
+            inner = _behind(rest, known) or ((rest,) if rest in lists()["spelled"] else None)
             if inner is not None:
                 return (*inner, end)
     for end in _SURE_ENDS:
@@ -126,6 +137,7 @@ def vocabulary(tables: Mapping[str, Sequence[str]]) -> frozenset[str]:
         prefix = _prefix(columns)
         if prefix and prefix not in words:
             found.add(prefix + _BEFORE_COLUMNS)
+    found |= {letter + _BEFORE_COLUMNS for letter in _initials(tables, named)}
     silent = frozenset(found)
     for name in tables:
         words = tuple(word for word in split(name.rpartition(".")[2], silent) if word not in words_for("stop"))
@@ -139,6 +151,21 @@ def leading_word(names: Sequence[Sequence[str]]) -> str:
     """The word that stands in front of all of these names, where there are a few: `order_id, order_date, order_total` have order."""
     first = names[0][0] if len(names) >= _FEWEST_NAMES and names[0] else ""
     return first if all(len(name) > 1 and name[0] == first for name in names) else ""
+
+
+def _initials(tables: Mapping[str, Sequence[str]], named: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The letters that stand for their table before its columns, and before no others: `t_fname`, `t_lname` of teachers."""
+    begun: dict[str, set[str]] = {}
+    for table, columns in tables.items():
+        for words in map(_parts, columns):
+            if len(words) > 1 and len(words[0]) == 1:
+                begun.setdefault(words[0], set()).add(table)
+    for letter, homes in begun.items():
+        for home in homes if len(homes) == 1 and letter.isalpha() else ():
+            columns_of = [_parts(column) for column in tables[home]]
+            short = [one[1:] for one in columns_of if one[:1] == (letter,)]
+            if len(short) > 1 and named[home][0].startswith(letter) and not set(short) & set(columns_of):
+                yield letter
 
 
 def _prefix(names: Sequence[Sequence[str]]) -> str:
@@ -287,6 +314,11 @@ def dictionary() -> Mapping[str, Mapping[str, Any]]:
 def same_noun(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two names are the same words, in singular or plural."""
     return [noun_root(singular(word)) for word in one] == [noun_root(singular(word)) for word in other]
+
+
+def is_short_for(word: str, table: Sequence[str]) -> bool:
+    """Whether a word is what a table's name begins with: subj of subjects."""
+    return len(word) > _SHORTEST_REST and table[-1].startswith(word) and word not in (table[-1], singular(table[-1]))
 
 
 def is_whole_name(bare: Sequence[str], table: Sequence[str]) -> bool:

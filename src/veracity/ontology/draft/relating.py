@@ -126,6 +126,8 @@ class RelationBuilder:
             for lang in ("en", "de"):
                 verbs = (verb for verb in entry.get(lang, ()) if doers or not self._stores(one.table, verb, lang))
                 found[lang] = (*found.get(lang, ()), *verbs)
+        if not one.role and (one.table, one.other) not in self._several:
+            found["en"] = (*found.get("en", ()), *said()["doers"].get(other, ()))
         if one.columns[0].endswith("_by") and (done := split(one.columns[0], self._words)[0]).endswith("ed"):
             found["en"] = (*found.get("en", ()), done)  # reviewed_by: who reviewed it
         return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
@@ -215,11 +217,9 @@ class RelationBuilder:
             return by_table
         nouns = [singular(self._labels.head_of(half.other)) for half in (own, other)]
         entries = [entry for entry in said()["verbs"] if nouns[0] in entry["of"] and nouns[1] in entry["by"]]
-        return self._labels.pick(
-            {lang: tuple(verb for entry in entries for verb in entry.get(lang, ())) for lang in ("en", "de")}
-            if entries
-            else {}
-        )
+        found = {lang: tuple(verb for entry in entries for verb in entry.get(lang, ())) for lang in ("en", "de")}
+        found["en"] = tuple(dict.fromkeys((*found["en"], *said()["doers"].get(nouns[1], ()))))
+        return self._labels.pick({lang: verbs for lang, verbs in found.items() if verbs})
 
     def _are_people(self, table: str) -> bool:
         return means_people(self._labels.head_of(table))

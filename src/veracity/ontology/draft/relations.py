@@ -178,14 +178,22 @@ class RelationFinder:
                 continue
             key = parent.profile.column(parent.columns[0])
             same = parent.profile.name == table.name
-            if _KINDS.get(key.type) != kind or (same and key.name == column.name):
+            mixed = _KINDS.get(key.type) != kind
+            if (mixed and not self._may_be_compared(column, key)) or (same and key.name == column.name):
                 continue
             if self._is_own_key(table, (column.name,)) and not self._may_extend(table, parent, column.name):
                 continue
             how = self._how(named, column, parent, same=same)
-            if how is not None:
+            if how is not None and not (mixed and how > _BY_ROLE):
                 role = self._role(named, parent)
                 yield _Candidate((column.name,), parent, how, role)
+
+    def _may_be_compared(self, column: ColumnProfile, key: ColumnProfile) -> bool:
+        """Whether one is a text of whole numbers and the other a number, in an engine that compares them as numbers."""
+        texts = [one for one in (column, key) if one.type is ColumnType.TEXT]
+        numbers = [one for one in (column, key) if one.type is ColumnType.INTEGER]
+        whole = len(texts) == len(numbers) == 1 and texts[0].writing == "number" and not texts[0].scale
+        return whole and self._counter.source.dialect == "sqlite"
 
     def _column_words(self, table: TableProfile, name: str) -> tuple[str, ...]:
         """The words of a column's name, without one that all columns of the table begin with."""
@@ -210,19 +218,45 @@ class RelationFinder:
         called_alike = column.name == parent.columns[0] or list(named) == list(key)
         if not same and called_alike and len(named) > 1 and (parent.is_key or parent.named_after):
             return _BY_KEY
+        if not same and self._is_key_name(named, column, parent):
+            return _BY_KEY
         if not same and points and bare and same_noun(bare, table):
             return _BY_TABLE
         if points and len(bare) > len(table) and same_noun(bare[-len(table) :], table):
             return _BY_ROLE
         if len(key) > 1 and len(named) > len(key) and tuple(named[-len(key) :]) == tuple(key):
             return _BY_ROLE
-        if not same and not points and bare and same_noun(bare, table) and not in_list(bare[-1], "places"):
+        number = column.type is ColumnType.INTEGER or column.writing == "number"
+        if not same and not points and bare and same_noun(bare, table) and (number or not in_list(bare[-1], "places")):
+            return _BY_TABLE
+        if not same and number and not points and self._is_only_head(bare, parent):
             return _BY_TABLE
         if same and column.type is ColumnType.INTEGER and " ".join(bare) in words_for("own_kind"):
             return _OWN_KIND
         if column.type is ColumnType.TEXT and parent.is_key and not same and not says(named, "free_texts"):
             return _UNNAMED
         return None
+
+    def _is_only_head(self, bare: Sequence[str], parent: Parent) -> bool:
+        """Whether one word is the last of this table's name, and of no other's: the maker of a model is one of the car makers."""
+        heads = [split(one.name.rpartition(".")[2], self._words)[-1:] for one in self._tables.values()]
+        alike = [head for head in heads if len(bare) == 1 and same_noun(head, bare)]
+        return parent.is_key and len(alike) == 1 and same_noun(parent.words[-1:], bare)
+
+    def _is_key_name(self, named: Sequence[str], column: ColumnProfile, parent: Parent) -> bool:
+        """Whether one word is the name of one table's key only: tid of teachers; or that key without the word code: cds."""
+        if len(named) != 1 or not parent.is_key:
+            return False
+        own = parent.columns[0]
+        homes = [other for other in self._parents if other.is_key and other.columns == (own,)]
+        if column.name == own and len(homes) == 1:
+            # Rows of a laboratory that are told apart by an ID and a day have the ID of something else.
+            again = named[0] == "id" and column.distinct < column.filled
+            return again or (named[0].endswith("id") and len(named[0]) > len("id"))
+        key = self._column_words(parent.profile, own)
+        return (
+            len(key) == 2 and key[0] == named[0] and key[1] in words_for("code_words") and named[0] not in self._words
+        )
 
     def _role(self, named: Sequence[str], parent: Parent) -> str | None:
         """What stands in a column's name beside the other table's and its key's."""

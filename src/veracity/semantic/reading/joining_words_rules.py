@@ -181,7 +181,10 @@ def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
         case "with" if attribute.direction is not None and attribute.aggregate is None:
             order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
             added = attribute.totals and c.adds_up(attribute)
-            yield MadePhrase(TopFilter(attribute.entity, (order,), may_be=attribute.may_be, added=added))
+            told = TopFilter(
+                attribute.entity, (order,), may_be=attribute.may_be, added=added, amassed=attribute.amassed
+            )
+            yield MadePhrase(told)
         case "with" if plain and c.numeric(attribute.entity, attribute.field):
             if not word.owns:  # who has a number of something may have none of it: that is not said so
                 yield MadePhrase(WithField(attribute))

@@ -143,6 +143,7 @@ _NOT_JOINING = (
     "in_total",
     "together",
     "amount_nouns",
+    "signs",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -162,6 +163,7 @@ class KnownPhrases:
         self._verbs: dict[Key, list[tuple[str, str, str]]] = {}
         self._stored: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._stored_roots: dict[Key, list[tuple[str, str, str | int]]] = {}
+        self._like_words: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._skipped: dict[str, list[Key]] = {}
         self._singular: set[str] = set()
         self._operator_words: dict[Key, list[Phrase]] = {}
@@ -313,6 +315,9 @@ class KnownPhrases:
         for thing in self.model.things.values():
             measured = _is_called_like_a_figure(thing)
             for name in names_for("" if thing.name in self._links or _is_figure(thing) else thing.name, thing.declared):
+                said = words_in(name)
+                if len(said) > 1 and self._question_words.issuperset(said):
+                    continue  # a table lives_in is no noun
                 self._add(name, RowsPhrase(thing.name, figure_word=measured))
                 self._singular.update(words_in(name)[-1:])
             segments = {key_of(name) for segment in thing.segments.values() for name in names_for("", segment)}
@@ -571,6 +576,8 @@ class KnownPhrases:
                 self._store(name, entity, field, value, is_kind)
             for value in stored:
                 self._store(value, entity, field, value, is_kind)
+                for word in (self.operators.get("signs") or {}).get(value, ()):
+                    self._store(word, entity, field, value, is_kind)
                 for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():
                     self._store(word, entity, field, value, is_kind)
 
@@ -594,7 +601,8 @@ class KnownPhrases:
     def _store(self, said: str, entity: str, field: str, value: str | int, is_kind: bool) -> None:
         key = _plain_key(said)
         if self._question_words.issuperset(key):
-            return  # a word of the question is never read as a stored value
+            self._like_words.setdefault(key, []).append((entity, field, value))
+            return  # a word of the question is never read as a stored value, unless it is written so
         if len(key) <= _LONGEST:
             home = entity, field, value
             homes = self._stored.setdefault(key, [])

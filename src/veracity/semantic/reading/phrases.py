@@ -165,6 +165,8 @@ class Attribute:
     """Whether its own name begins with a word for a sum: the total cost of several admissions is one figure."""
     ranks: bool = False
     """Whether its own name has a superlative: `the state with the highest point` asks for one state, not for all that have such a field."""
+    amassed: bool = False
+    """Whether the most of it is said, not the highest: of several rows that is what they come to."""
 
     @property
     def plain(self) -> bool:
@@ -291,6 +293,8 @@ class TopFilter:
     may_be: tuple[str, ...] = ()
     added: bool = False
     """Whether what belongs to a row is added up: the most hours, not the longest shift."""
+    amassed: bool = False
+    """Whether the most of a field is said: of who has several of them it is none of them by itself."""
 
 
 @dataclass(frozen=True, slots=True)

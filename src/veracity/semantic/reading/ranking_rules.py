@@ -121,7 +121,8 @@ def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute)
         and not best.skip
         and best.count is None
     ):
-        yield MadePhrase(replace(attribute, direction=best.direction, totals=best.counts))
+        amassed = best.counts and not best.adjective
+        yield MadePhrase(replace(attribute, direction=best.direction, totals=best.counts, amassed=amassed))
 
 
 @rule(Superlative, Attribute)

@@ -26,6 +26,7 @@ from veracity.semantic.reading import (
     joining_words_rules,
     layout_rules,
     light_verb_rules,
+    means_rules,
     money_rules,
     noun_last_rules,
     numbered_rules,
@@ -40,12 +41,14 @@ from veracity.semantic.reading import (
     share_rules,
     side_by_side_rules,
     span_rules,
+    told_apart_rules,
     verb_rules,
     weekday_rules,
     whether_rules,
 )
 from veracity.semantic.reading.active_voice import as_stored
 from veracity.semantic.reading.answer_layout import AnswerLayout
+from veracity.semantic.reading.best_beside import by_stored_year, tells_its_figure, told_once, with_its_figure
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
@@ -68,7 +71,9 @@ from veracity.semantic.reading.phrases import (
     ShareOf,
 )
 from veracity.semantic.reading.place_verbs import said_place
+from veracity.semantic.reading.said_otherwise import plainly, without_figure_of_it
 from veracity.semantic.reading.share_scope import either_share
+from veracity.semantic.reading.signs import with_words_for_signs
 from veracity.semantic.reading.spellings import in_every_spelling
 from veracity.semantic.reading.state_dates import either_date
 from veracity.semantic.reading.ways import (
@@ -80,6 +85,7 @@ from veracity.semantic.reading.ways import (
     happenings,
     through_deeds,
 )
+from veracity.semantic.reading.word_lists import is_person
 from veracity.semantic.reading.words import Tagged, WordBook
 from veracity.semantic.reading.year_fields import either_year
 from veracity.sources.source import NUMERIC
@@ -133,6 +139,20 @@ class QuestionReader:
         self._cutter = clause_cutter(words.lang)
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
+        """The meanings of a question; where it is not understood as it stands, of the same in plainer words."""
+        lang = self.words.lang
+        question = with_words_for_signs(question, lang)
+        found = self._cut_and_read(question, today=today, locale=locale)
+        if found.queries:
+            return found
+        if (best := without_figure_of_it(question, lang)) is not None:
+            told = self.read(best, today=today, locale=locale)
+            return told if all(map(tells_its_figure, told.queries)) else replace(found, queries=())
+        plain = plainly(question, lang)
+        again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
+        return again if again.queries else found
+
+    def _cut_and_read(self, question: str, *, today: date, locale: str) -> Readings:
         """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""
         said_so = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
         first, *rest = map(self._cutter.turned, said_so)
@@ -175,7 +195,7 @@ class QuestionReader:
         chart = parse(tagged, self.composer, partial(self.asks, fits=fits))
         queries = list(self.agree(chart.whole, fits))
         if self.words.asks_who(tagged):  # nobody is a date or a number
-            queries = [query for query in queries if query.lists or self._tells_people(query) or query.compare]
+            queries = [query for query in queries if self._may_be_people(query)]
         if not queries and (asking := self.words.with_who(tagged)) is not None:
             again = parse(asking, self.composer, partial(self.asks, fits=fits))
             queries = list(self.agree(again.whole, fits))
@@ -183,20 +203,30 @@ class QuestionReader:
             return Readings(left_open, open=True, guessed=self._guesses(left_open, said.question, today))
         if not queries:
             return self._not_composed(tagged, chart)
-        for clause in said.clauses:
-            queries = self._layout.laid_out(queries, clause, today=today, locale=locale)
-            if not queries:
-                return Readings((), instead=said.core, unmet=clause.said)
-        meant = tuple(dict.fromkeys(self._told(queries, tagged)))
+        laid_out = self._laid_out(queries, said)
+        if isinstance(laid_out, Readings):
+            return laid_out
+        meant = told_once(tuple(dict.fromkeys(self._told(laid_out, tagged))))
+        meant = by_stored_year(meant, self.words.model)
         if not meant:
             return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, said.question, today))
+
+    def _laid_out(self, queries: Sequence[SemanticQuery], said: _LaidOutQuestion) -> list[SemanticQuery] | Readings:
+        """The queries with what the clauses say of the answer; or the clause that cannot be had."""
+        told = list(queries)
+        for clause in said.clauses:
+            told = self._layout.laid_out(told, clause, today=said.today, locale=said.locale)
+            if not told:
+                return Readings((), instead=said.core, unmet=clause.said)
+        return told
 
     def _told(self, queries: Sequence[SemanticQuery], tagged: Tagged) -> Iterator[SemanticQuery]:
         """The queries with what their words leave open filled in: one for each way, date or scope that may be meant."""
         model, theirs = self.words.model, self.words.says_whose_own(tagged)
         said = {token.text for token in tagged.tokens}
-        scoped = (own for query in queries for own in average_of_their_own(query, model, said=theirs))
+        meant = (one for query in queries for one in means_rules.either_means(query, tagged))
+        scoped = (own for query in meant for own in average_of_their_own(query, model, said=theirs))
         shared = (one for query in scoped for one in either_share(query, tagged, self.words.turning))
         counted = (counted_from_above(by_their_role(query, model), model) for query in shared)
         years = (year for query in counted for year in either_year(query, model, said))
@@ -214,9 +244,17 @@ class QuestionReader:
         if self.words.says_in_total(tagged):
             told = added_up(tuple(told))
         together = self.words.says_together(tagged)
-        for one in told:
+        for one in (with_its_figure(way, model) for way in told):
             if not is_impossible(one, tagged, model) and not (together and names_currencies(one, model)):
                 yield one
+
+    def _may_be_people(self, query: SemanticQuery) -> bool:
+        """Whether a query can answer who: not by a bare number of something else, such as the head of a department."""
+        if not query.lists:
+            return self._tells_people(query) or query.compare is not None
+        fields = [one.field for one in query.show if one.field and not one.via]
+        numbers = bool(fields) and len(fields) == len(query.show) and all(map(self._counts_or_dates, fields))
+        return not numbers or bool(query.order) or is_person(self.words.model.things[query.of or ""])
 
     def _tells_people(self, query: SemanticQuery) -> bool:
         """Whether it is divided by more than dates and numbers: nobody is a date."""
@@ -408,6 +446,7 @@ _BOOKS = (
     whether_rules,
     flag_rules,
     light_verb_rules,
+    means_rules,
     money_rules,
     persons_rules,
     happening_rules,
@@ -416,6 +455,7 @@ _BOOKS = (
     own_field_rules,
     layout_rules,
     span_rules,
+    told_apart_rules,
     row_pairs_rules,
     side_by_side_rules,
     weekday_rules,

@@ -279,8 +279,8 @@ def _when_about(c: Composer, when: SaidPeriod, about: About) -> Iterator[MadePhr
 
 @rule(RowsPhrase, About)
 def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhrase]:
-    if rows.awaits is not None and about.kind in ("with", "without"):
-        return
+    if (rows.awaits is not None or rows.named) and about.kind in ("with", "without"):
+        return  # clients in Prague have an account: not that Prague has one
     target = about.rows
     beyond = rows.happened and about.kind == "in" and _is_beyond(c, rows, rows_in(target).entity)
     if about.kind == "prep" or (rows.named and c.order.get("modifiers_before")) or beyond:
@@ -398,6 +398,8 @@ def _rows_other_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[M
     if rows.entity != top.entity and top.added and c.belongs(top.entity, rows.entity):
         yield from _with_largest_sum(c, rows, top)
     elif rows.entity != top.entity and rows.limit is None and not rows.named:
+        if top.amassed and any(not is_to_one(way) for way in c.model.ways(rows.entity, top.entity)):
+            return  # the driver with the most points: not in one race
         best = RowsPhrase(top.entity, order=top.order, limit=top.limit, skip=top.skip)
         if rows.where:
             yield from _best_among(c, rows, best)

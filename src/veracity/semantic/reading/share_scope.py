@@ -17,10 +17,12 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
-from veracity.semantic.reading.phrases import Phrase, RowFilter, RowsPhrase, SaidNumber, Stored
+from veracity.semantic.reading.phrases import Attribute, Phrase, RowFilter, RowsPhrase, SaidNumber, Stored
+from veracity.semantic.reading.word_lists import truth_words
 from veracity.semantic.reading.words import Tagged
 
 _SEVERAL = 2
+_TRUTHS = frozenset(word for pair in truth_words() for word in pair)
 
 
 def either_share(query: SemanticQuery, tagged: Tagged, turning: Collection[str]) -> Iterator[SemanticQuery]:
@@ -79,10 +81,14 @@ def _told(*conditions: Condition | None) -> Iterator[object]:
                 yield from _told(one.condition)
             case Related():
                 yield from _told(one.related.where) if one.related.where else (one.related.of,)
+            case Comparison(value=bool() | 0):  # what says yes or no is said by its name
+                yield one.field
             case Comparison(value=int() | float() | Decimal() as number):
                 yield Decimal(str(number))
             case Comparison():
                 yield one.field, one.op, str(one.value)
+                if str(one.value).casefold() in _TRUTHS:
+                    yield one.field
 
 
 def _said(phrase: Phrase) -> Iterator[object]:
@@ -92,6 +98,8 @@ def _said(phrase: Phrase) -> Iterator[object]:
             yield from ((f"{entity}.{field}", "=", str(value)) for entity, field, value in phrase.homes)
         case SaidNumber():
             yield phrase.value
+        case Attribute():
+            yield phrase.path
         case RowsPhrase(where=()):
             yield phrase.entity
         case RowsPhrase() | RowFilter():

@@ -247,6 +247,10 @@ def _done_beyond(
     if isinstance(target, QuantifiedRows) and target.only:
         yield from _only_beyond(step, ways[0], target.rows)
         return
+    if isinstance(target, CountedRows) and c.only_ties((step, *ways[0])) and len(c.model.things[step.end].key) == 2:
+        for counted in c.related(target, (step, *ways[0])):  # who teach three subjects: each of them once
+            yield MadePhrase(RowFilter(step.start, (counted,), right_edge(target), beyond=True), (STEP,))
+        return
     if isinstance(target, QuantifiedRows):
         each = [SemanticQuery(of=target.rows.entity, where=all_of(where)) for where in target.rows.each]
         inner = [Related(related=one, via=names_of(ways[0])) for one in each]

@@ -39,11 +39,13 @@ from veracity.semantic.reading.phrases import (
     WhoPhrase,
     WhoseRows,
 )
+from veracity.semantic.reading.values_like_words import as_written, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 _SHORTEST_PART = 3
 _MOST_PARTS = 3
 _COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "growth", "month", "year", "quarter"})
+_GRAINS = frozenset({"day", "week", "month", "quarter", "year"})
 _LINKS = ("", "s", "n", "en", "es")
 """What stands between the parts of a compound."""
 _QUOTED = re.compile(r"""["“”„«»‟]([^"“”„«»‟]{1,200})["“”„«»‟]|(?<!\w)'([^']{1,200})'(?!\w)|「([^」]{1,200})」""")
@@ -92,6 +94,7 @@ class WordBook(KnownPhrases):
         taken = {place for m in found if isinstance(m.phrase, Quoted | Stored) for place in range(m.start, m.end)}
         dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
+        found = self._with_values_like_words(question, folded, tokens, found)
         found = [one for one in found if not self._is_noun_instead(one, found, tokens, folded, question)]
         found += self._paired(text, tokens)
         found += self._not_settled(tokens, today)
@@ -280,6 +283,31 @@ class WordBook(KnownPhrases):
                 moment=period.moment,
             )
             yield WordSense(*span, said)
+
+    def _with_values_like_words(
+        self, question: str, folded: Folded, tokens: Sequence[Token], found: list[WordSense]
+    ) -> list[WordSense]:
+        """What the words may stand for, where some are written like words of a question and are stored values: status A."""
+        fields = {(m.end, m.phrase.entity, m.phrase.field) for m in found if isinstance(m.phrase, Attribute)}
+        texts = [token.text for token in tokens]
+        values = dict(values_like_words(self._like_words, as_written(question, folded, tokens), texts, fields))
+        kept = [one for one in found if one.end - one.start > 1 or one.start not in values]
+        return [
+            *kept,
+            *(WordSense(place, place + 1, Stored(homes)) for place, homes in values.items()),
+            *self._kinds_like_grains(texts, found),
+        ]
+
+    def _kinds_like_grains(self, texts: Sequence[str], found: Sequence[WordSense]) -> Iterator[WordSense]:
+        """Weekly accounts, a weekly frequency: those that are called weekly, or how many there were in each week."""
+        nouns = {(m.start, m.phrase.entity) for m in found if isinstance(m.phrase, RowsPhrase)}
+        fields = {(m.start, m.phrase.entity, m.phrase.field) for m in found if isinstance(m.phrase, Attribute)}
+        grains = {m.start for m in found if isinstance(m.phrase, JoiningWord) and m.phrase.kind in _GRAINS}
+        for place in grains:
+            homes = self._like_words.get((texts[place],), ())
+            beside = (one for one in homes if (place + 1, one[0]) in nouns or (place + 1, *one[:2]) in fields)
+            if meant := tuple(beside):
+                yield WordSense(place, place + 1, Stored(meant))
 
     def _of_whom(self, mention: WordSense, tokens: Sequence[Token]) -> WordSense:
         """A role with `whose` before it."""

@@ -1,0 +1,40 @@
+"""What else people call a column by its name: without what stands in brackets, with the noun last, by what it counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from veracity.ontology.draft.names import in_list, lists, words_for
+
+_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*")
+_AVERAGES = ("avg", "average", "mean")
+
+
+def plainer(name: str, words: Sequence[str], others: Collection[str]) -> Iterator[str]:
+    """Further names of a column that say no less than its own: the enrollment of `Enrollment (K-12)`, where there is no other."""
+    bare = _BRACKETS.sub(" ", name).strip()
+    if bare and bare != name and all(_BRACKETS.sub(" ", other).strip() != bare for other in others):
+        yield bare.casefold()
+    yield from _noun_last(words)
+    counted = tuple(words[1:])
+    if words[0] in words_for("counted_by") and len(counted) > 1 and all(word.isalpha() for word in counted):
+        yield " ".join(counted)  # num test takers
+
+
+def _noun_last(words: Sequence[str]) -> Iterator[str]:
+    """`avg score math` is the average math score."""
+    average, rest = words[0] in _AVERAGES, tuple(words[1:] if words[0] in _AVERAGES else words)
+    if len(rest) == 2 and in_list(rest[0], "averages") and not in_list(rest[1], "averages") and rest[1].isalpha():
+        kinds = (rest[1], *lists()["gerunds"].get(rest[1], ()))
+        yield from (" ".join((*(("average",) if average else ()), kind, rest[0])) for kind in kinds)
+
+
+def own_figure(words: Sequence[str], tables: Collection[str]) -> tuple[str, ...]:
+    """The capacity of `student capacity`: what stands before it is what it is for, not which of several it is."""
+    plain = (
+        len(words) == 2
+        and words[0] in tables
+        and not any(in_list(words[1], one) for one in ("codes", "may_add", "names"))
+    )
+    return tuple(words[1:]) if plain and words[1] not in words_for("counted_by") else ()

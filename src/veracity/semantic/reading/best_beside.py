@@ -1,0 +1,66 @@
+"""The school with the highest score, where scores stand in a table of their own, one row for each school: the score is told beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from veracity.semantic.graph import SemanticModel, is_to_one
+from veracity.semantic.query import Grain, OrderBy, Related, SemanticQuery
+
+
+def with_its_figure(query: SemanticQuery, model: SemanticModel) -> SemanticQuery:
+    """The query, or the same in the order of the figure, so that it is told; only where each row has one such figure and no other."""
+    best = query.where
+    if not isinstance(best, Related) or query.order or query.by or query.period or not query.lists or best.count:
+        return query
+    inner = best.related
+    plain = SemanticQuery(of=inner.of, order=inner.order, limit=inner.limit, skip=inner.skip)
+    way = model.way(query.of or "", best.via)
+    if inner != plain or not inner.limit or len(inner.order) != 1 or way is None:
+        return query
+    by = inner.order[0].by
+    if not by.field or by.via or by.aggregate or not is_to_one(way) or not is_to_one(model.back(way)):
+        return query
+    told = by.model_copy(update={"via": tuple(best.via or ())})
+    order = (OrderBy(by=told, descending=inner.order[0].descending),)
+    show = tuple(dict.fromkeys((*query.show, told)))
+    changed = {"where": None, "order": order, "limit": inner.limit, "skip": inner.skip, "show": show}
+    return query.model_copy(update=changed).normalized()
+
+
+def tells_its_figure(query: SemanticQuery) -> bool:
+    """Whether what is asked for is the first by a figure that stands beside it."""
+    return bool(query.limit and query.order)
+
+
+def told_once(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
+    """The queries without those that another one tells, too, with the figure beside it that it is ordered by."""
+    return tuple(one for one in queries if not any(_tells_more(other, one) for other in queries))
+
+
+def _tells_more(wider: SemanticQuery, one: SemanticQuery) -> bool:
+    more = [shown for shown in wider.show if shown not in one.show]
+    by = {order.by for order in one.order}
+    same = wider.model_copy(update={"show": one.show}) == one and set(one.show) <= set(wider.show)
+    return bool(more) and same and one.lists and all(shown in by for shown in more)
+
+
+def by_stored_year(queries: Sequence[SemanticQuery], model: SemanticModel) -> tuple[SemanticQuery, ...]:
+    """The queries without those that compute the year from a date, where another one has it as it is stored."""
+    years = {
+        f"{thing.name}.{name}": thing.name
+        for thing in model.things.values()
+        for name, facts in thing.fields.items()
+        if facts.part == "year" and facts.column.name.casefold() == "year"
+    }
+    stored = [one for one in queries if len(one.by) == 1 and one.by[0].field in years]
+
+    def is_same(one: SemanticQuery) -> bool:
+        by = one.by[0] if len(one.by) == 1 else None
+        if by is None or by.grain is not Grain.YEAR or by.via:
+            return False
+        home = (by.field or "").rpartition(".")[0]
+        own = (other for other in stored if years[other.by[0].field or ""] == home)
+        return any(other.model_copy(update={"by": one.by}) == one for other in own)
+
+    return tuple(one for one in queries if not is_same(one))

@@ -1,0 +1,39 @@
+"""Ways of asking that come to the same as plainer ones: in ascending order of age, and how much is it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from veracity.yaml_file import packaged
+
+
+@cache
+def _patterns(lang: str) -> Sequence[tuple[re.Pattern[str], str]]:
+    found = _words(lang).get("plainer") or ()
+    return tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in found)
+
+
+@cache
+def _words(lang: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = packaged(Path(__file__).with_name("said_otherwise.yaml")).get(lang) or {}
+    return found
+
+
+def plainly(question: str, lang: str) -> str | None:
+    """The question in plainer words; nothing where none of its words has any."""
+    told = question
+    for pattern, plain in _patterns(lang):
+        told = pattern.sub(plain, told)
+    told = re.sub(r"\s+", " ", told).strip()
+    return told if told != question else None
+
+
+def without_figure_of_it(question: str, lang: str) -> str | None:
+    """The question without `and how much is it` behind it; nothing where that is not said."""
+    pattern = _words(lang).get("figure_of_it")
+    told = re.sub(pattern, "", question, flags=re.IGNORECASE) if pattern else question
+    return told if told != question else None

@@ -1,0 +1,41 @@
+"""Stored values that look like words of a question: status A, customers in OR. Their writing or the field before them tells."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from veracity.language.folding import Folded, Token
+from veracity.semantic.reading.word_lists import Key
+
+Home = tuple[str, str, str | int]
+"""Entity, field and value."""
+
+
+def values_like_words(
+    stored: Mapping[Key, Sequence[Home]],
+    written: Sequence[str],
+    texts: Sequence[str],
+    fields: Collection[tuple[int, str, str]],
+) -> Iterator[tuple[int, tuple[Home, ...]]]:
+    """Where a word is a stored value: in capitals among small letters, or right behind the field that holds it.
+
+    `fields`: where the name of a field ends, with its entity and its own name.
+    """
+    small = sum(word[:1].islower() for word in written)
+    mixed = small * 2 >= len(written)
+    for place, text in enumerate(texts):
+        homes = stored.get((text,), ())
+        if not homes or not place:
+            continue
+        behind = tuple(home for home in homes if (place, *home[:2]) in fields)
+        last = place + 1 == len(texts)
+        if behind and (last or written[place].isupper()):
+            yield place, behind
+        elif mixed and written[place].isupper() and written[place].isalpha():
+            yield place, tuple(homes)
+
+
+def as_written(question: str, folded: Folded, tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The words of a question as they were typed."""
+    places = (folded.origin(token.start, token.end) for token in tokens)
+    return tuple(question[start:end] for start, end in places)
