@@ -422,9 +422,6 @@ def _number(sight: Sight) -> ColumnVerdict | None:
     if not whole or unit is not None:
         reason = f"called {' '.join(sight.words)}: a measure, averaged; perhaps added up"
         return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit)
-    if not whole and any(end is not None and not float(end).is_integer() for end in (column.low, column.high)):
-        reason = "fractions are measured, so that they are averaged; perhaps added up"
-        return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit)
     return sight.verdict(
         ColumnClass.NUMBER, "nothing says what it counts or measures", sure=False, ask="amount", unit=unit
     )
