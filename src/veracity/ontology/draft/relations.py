@@ -36,6 +36,22 @@ _KINDS = {
     ColumnType.DECIMAL: "number",
     ColumnType.TEXT: "text",
 }
+_FAR_FROM_ONE, _SPARSE = 20, 2
+_JUST_NUMBERS = (
+    "vague_nouns",
+    "kinds",
+    "status",
+    "adds",
+    "may_add",
+    "never_adds",
+    "averages",
+    "levels",
+    "counts",
+    "codes",
+    "years",
+    "months",
+    "dates",
+)
 _BY_KEY, _BY_TABLE, _BY_ROLE, _OWN_KIND, _UNNAMED = range(5)
 """How a column names another table: like its key, like the table, with a role before it, as one's superior, or not at all."""
 
@@ -227,9 +243,10 @@ class RelationFinder:
         if len(key) > 1 and len(named) > len(key) and tuple(named[-len(key) :]) == tuple(key):
             return _BY_ROLE
         number = column.type is ColumnType.INTEGER or column.writing == "number"
-        if not same and not points and bare and same_noun(bare, table) and (number or not in_list(bare[-1], "places")):
+        place = bool(bare) and in_list(bare[-1], "places") and (not number or in_list(bare[-1], "status"))
+        if not same and not points and bare and same_noun(bare, table) and not place:
             return _BY_TABLE
-        if not same and number and not points and self._is_only_head(bare, parent):
+        if not same and number and not points and self._is_only_head(bare, column, parent):
             return _BY_TABLE
         if same and column.type is ColumnType.INTEGER and " ".join(bare) in words_for("own_kind"):
             return _OWN_KIND
@@ -237,11 +254,17 @@ class RelationFinder:
             return _UNNAMED
         return None
 
-    def _is_only_head(self, bare: Sequence[str], parent: Parent) -> bool:
-        """Whether one word is the last of this table's name, and of no other's: the maker of a model is one of the car makers."""
+    def _is_only_head(self, bare: Sequence[str], column: ColumnProfile, parent: Parent) -> bool:
+        """Whether one word is the last of this table's name, and of no other's: the maker of a model is one of the car makers.
+
+        Not a type or a position, which may be just a number; and most of the other's rows must be pointed to.
+        """
+        if len(bare) != 1 or not parent.is_key or any(in_list(bare[0], which) for which in _JUST_NUMBERS):
+            return False
         heads = [split(one.name.rpartition(".")[2], self._words)[-1:] for one in self._tables.values()]
-        alike = [head for head in heads if len(bare) == 1 and same_noun(head, bare)]
-        return parent.is_key and len(alike) == 1 and same_noun(parent.words[-1:], bare)
+        alike = [head for head in heads if same_noun(head, bare)]
+        most = column.distinct * 2 >= parent.profile.column(parent.columns[0]).distinct
+        return most and len(alike) == 1 and same_noun(parent.words[-1:], bare)
 
     def _is_key_name(self, named: Sequence[str], column: ColumnProfile, parent: Parent) -> bool:
         """Whether one word is the name of one table's key only: tid of teachers; or that key without the word code: cds."""
@@ -251,7 +274,7 @@ class RelationFinder:
         homes = [other for other in self._parents if other.is_key and other.columns == (own,)]
         if column.name == own and len(homes) == 1:
             # Rows of a laboratory that are told apart by an ID and a day have the ID of something else.
-            again = named[0] == "id" and column.distinct < column.filled
+            again = named[0] == "id" and column.distinct < column.filled and _is_of_its_own(parent.profile.column(own))
             return again or (named[0].endswith("id") and len(named[0]) > len("id"))
         key = self._column_words(parent.profile, own)
         return (
@@ -385,6 +408,12 @@ class RelationFinder:
             role=one.role,
             one_to_one=self._is_own_key(table, one.columns),
         )
+
+
+def _is_of_its_own(key: ColumnProfile) -> bool:
+    """Whether a key has gaps or begins far from 1, so that the numbers of something else do not lie in it by chance."""
+    low, high = int(key.low or 0), int(key.high or 0)
+    return low > _FAR_FROM_ONE or high - low + 1 >= _SPARSE * key.distinct
 
 
 def _alike(column: ColumnProfile, key: ColumnProfile) -> bool:

@@ -144,6 +144,8 @@ _NOT_JOINING = (
     "together",
     "amount_nouns",
     "signs",
+    "possessed",
+    "possessives",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

@@ -15,11 +15,15 @@ def values_like_words(
     stored: Mapping[Key, Sequence[Home]],
     written: Sequence[str],
     texts: Sequence[str],
+    *,
     fields: Collection[tuple[int, str, str]],
+    after: Collection[str],
+    nouns: Collection[int],
 ) -> Iterator[tuple[int, tuple[Home, ...]]]:
     """Where a word is a stored value: in capitals among small letters, or right behind the field that holds it.
 
-    `fields`: where the name of a field ends, with its entity and its own name.
+    `fields`: where the name of a field ends, with its entity and its own name; `nouns`: where nouns begin. Whole words are written in capitals to
+    stress them, too: with NO orders, ALL customers. They are values only behind one of the words `after` and before no noun: in OR.
     """
     small = sum(word[:1].islower() for word in written)
     mixed = small * 2 >= len(written)
@@ -31,7 +35,8 @@ def values_like_words(
         last = place + 1 == len(texts)
         if behind and (last or written[place].isupper()):
             yield place, behind
-        elif mixed and written[place].isupper() and written[place].isalpha():
+        alone = len(text) == 1 or (texts[place - 1] in after and place + 1 not in nouns)
+        if not behind and alone and mixed and written[place].isupper() and written[place].isalpha():
             yield place, tuple(homes)
 
 

@@ -95,6 +95,7 @@ class WordBook(KnownPhrases):
         dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
         found = self._with_values_like_words(question, folded, tokens, found)
+        found = [one for one in found if not self._is_somebodys_own(one, tokens)]
         found = [one for one in found if not self._is_noun_instead(one, found, tokens, folded, question)]
         found += self._paired(text, tokens)
         found += self._not_settled(tokens, today)
@@ -290,13 +291,22 @@ class WordBook(KnownPhrases):
         """What the words may stand for, where some are written like words of a question and are stored values: status A."""
         fields = {(m.end, m.phrase.entity, m.phrase.field) for m in found if isinstance(m.phrase, Attribute)}
         texts = [token.text for token in tokens]
-        values = dict(values_like_words(self._like_words, as_written(question, folded, tokens), texts, fields))
+        nouns = {m.start for m in found if isinstance(m.phrase, RowsPhrase | Attribute)}
+        written, after = as_written(question, folded, tokens), {*self._said("in"), *self._said("of")}
+        told = values_like_words(self._like_words, written, texts, fields=fields, after=after, nouns=nouns)
+        values = dict(told)
         kept = [one for one in found if one.end - one.start > 1 or one.start not in values]
         return [
             *kept,
             *(WordSense(place, place + 1, Stored(homes)) for place, homes in values.items()),
             *self._kinds_like_grains(texts, found),
         ]
+
+    def _is_somebodys_own(self, one: WordSense, tokens: Sequence[Token]) -> bool:
+        """Whether `own` is no verb: our own products are not just any."""
+        word = one.phrase
+        owns = isinstance(word, JoiningWord) and word.owns and tokens[one.start].text in self._said("possessed")
+        return owns and one.start > 0 and tokens[one.start - 1].text in self._said("possessives")
 
     def _kinds_like_grains(self, texts: Sequence[str], found: Sequence[WordSense]) -> Iterator[WordSense]:
         """Weekly accounts, a weekly frequency: those that are called weekly, or how many there were in each week."""
