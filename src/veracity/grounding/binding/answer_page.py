@@ -6,7 +6,7 @@ The figures of data among each other: which follow each other, which are said in
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
@@ -197,7 +197,11 @@ class AnswerPage:
         ends = {mention.last: mention.first for mention in self.columns.all} if articles else {}
         for order in (articles, reversed(articles)):
             for at in order:
-                if self._is_counted(at, ends, counts) or self._goes_on_counting(articles[at], counts):
+                if (
+                    self._is_counted(at, ends, counts)
+                    or self._goes_on_counting(articles[at], counts)
+                    or self._lists_ones(at, articles)
+                ):
                     counts.add(at)
         for at in (at for at in articles if at in counts):
             start, end = self.tokens.starts[at], self.tokens.ends[at]
@@ -216,6 +220,17 @@ class AnswerPage:
         right = last + 1 + (self.words[last + 1 : last + 2] != [] and self.words[last + 1] in SEPARATING)
         right += self.words[right : right + 1] in (["a"], ["an"]) and right not in counts
         return right in counts and right + 1 < len(self.words) and self._noun_at(right + 1) is not None
+
+    def _lists_ones(self, at: int, articles: Mapping[int, int]) -> bool:
+        """Whether an article begins a list of things that are counted: included an assist, a steal [and a block]."""
+        following = articles[at] + 1 + (self.words[articles[at] + 1 : articles[at] + 2] in (["and"], ["und"]))
+        return following in articles and all(self._is_countable(articles[one]) for one in (at, following))
+
+    def _is_countable(self, last: int) -> bool:
+        """Whether the noun that ends here counts things of which a row may have one or none: whole numbers without a unit."""
+        noun = next((one for one in reversed(self.columns.among(last - _BEFORE_NOUN, last + 1)) if one.last == last), None)
+        refs = self.measured(noun.columns) if noun is not None else ()
+        return any(self.tables[ref.table].counts_things(ref.column) for ref in refs)
 
     def has_strange_noun(self, said: SaidFigure) -> bool:
         """Whether a noun that names none of the columns stands right behind it: 24 dimes."""

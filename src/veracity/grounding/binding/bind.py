@@ -20,7 +20,7 @@ from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
 from veracity.grounding.binding.cue_words import JOINING, NEGATED, NOT_NEGATED, may_negate
-from veracity.grounding.binding.derived_figures import counted, in_pair, in_range, joined, stated
+from veracity.grounding.binding.derived_figures import by_margin, counted, in_pair, in_range, joined, stated
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     Why,
@@ -165,7 +165,7 @@ class _FigureBinder:
         """What the data says of a figure; a denied one is wrong where the data holds it."""
         if said.meaning.compares and (asked := self._of_question_or_constants(said.figure)) is not None:
             return asked
-        outcome = self._in_pair(said) or self._by_ways(said)
+        outcome = self._in_pair(said) or by_margin(said, self.page) or self._by_ways(said)
         if isinstance(outcome.nearest, CellPlace) and self.page.index.raw(outcome.nearest) is None:
             outcome = outcome._replace(why="no such value")  # NULL is no other value: there is none.
         outcome = self._in_its_unit(said, outcome)

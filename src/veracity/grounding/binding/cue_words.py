@@ -126,6 +126,14 @@ SUBJECTS = listed(
 )
 """Pronouns that take up what the sentence before was about."""
 PRONOUNS = SUBJECTS | listed("him them that those which who whose dessen deren welche welcher der")
+RELATIVES = listed("who which whose that dessen deren welche welcher welches der die das")
+"""Right behind a name they speak of that one."""
+OWNED = (("of", "their", "own"), ("of", "its", "own"), ("of", "his", "own"), ("of", "her", "own"), ("eigene",), ("eigenen",))
+"""Behind a figure: it is the subject's, not that of whom the sentence spoke last."""
+MARGINS = listed(
+    "victory win triumph lead margin advantage edge majority deficit gap loss defeat vorsprung rueckstand mehrheit sieg niederlage abstand 优势 差距"
+)
+"""What is won, led or lost by a figure: a 30-point victory."""
 FUNCTION = function_words() | listed(
     "because down there dort hier year years jahr jahre betrug betragen betraegt lag liegt liegen 等 比 较 至 均 则"
 )

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from veracity.answer.expression import Cells, Function, Selection, evaluate, quoted
 from veracity.answer.render import shown
 from veracity.answer.results import ColumnFacts, comparable
-from veracity.answer.values import Arg, Value
+from veracity.answer.values import Arg, Value, arg_of, number_of
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
-from veracity.grounding.binding.cue_words import AVERAGE, BETWEEN, COUNTABLES, HIGHEST, LOWEST, TOTAL, may_say_whole
+from veracity.grounding.binding.cue_words import AVERAGE, BETWEEN, COUNTABLES, HIGHEST, LOWEST, MARGINS, TOTAL, may_say_whole
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     FigureMeaning,
@@ -152,6 +152,23 @@ def _side_by_side(
             table_says(table, other, left, first) and table_says(table, other, right, second) for other in others
         )
         yield _Guess(CellPlace(table.number, row, left), CellPlace(table.number, row, right), told=elsewhere)
+
+
+def by_margin(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
+    """By how much one row is ahead of another: a 30-point victory over the Magic."""
+    noun = page.noun_of(said.figure)
+    if noun is None or noun.last + 1 >= len(page.words) or page.words[noun.last + 1] not in MARGINS:
+        return None
+    for ref in page.measured(noun.columns):
+        table = page.tables[ref.table]
+        rows = _last_two_rows(table, said, page)
+        values = [number_of(table.rows[row][ref.column]) for row in rows] if rows is not None else []
+        if len(values) == 2 and values[0] is not None and values[1] is not None:
+            apart = abs(values[0] - values[1])
+            if cell_says(apart, said.meaning, table.columns[ref.column]):
+                args = tuple(arg_of(table.result, row, ref.column) for row in rows or ())
+                return BindingOutcome("bound", kind="derived", value=written(apart), args=args)
+    return None
 
 
 # --- numbers of rows in prose: 5 users, three regions, 3 customers in Bern, 共3个

@@ -188,6 +188,15 @@ class Table:
         found.sort()
         return [number for number, _ in found], [row for _, row in found], scaled[:_MOST_SCALED]
 
+    def counts_things(self, column: str) -> bool:
+        """Whether a column counts what rows have, one or none at times: whole numbers without a unit."""
+        if self.columns[column].unit or not self.columns[column].numeric:
+            return False
+        if column not in self._sorted:
+            self._sorted[column] = self._sorted_numbers(column)
+        numbers = self._sorted[column][0]
+        return bool(numbers) and 0 <= numbers[0] <= 1 and all(number.is_integer() for number in numbers)
+
     @cached_property
     def days(self) -> dict[str, dict[date, list[int]]]:
         """Column of dates -> day -> its rows."""

@@ -7,7 +7,16 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
-from veracity.grounding.binding.cue_words import FUNCTION, OBLIQUE, PLACING, PRONOUNS, SUBJECTS, THROUGH
+from veracity.grounding.binding.cue_words import (
+    FUNCTION,
+    OBLIQUE,
+    OWNED,
+    PLACING,
+    PRONOUNS,
+    RELATIVES,
+    SUBJECTS,
+    THROUGH,
+)
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.results_index import ColumnRef, NameRef, Table
 from veracity.language.folding import listed
@@ -299,6 +308,8 @@ def rows_of(said: SaidFigure, table: Table, page: AnswerPage) -> list[Rows]:
     placed = _rows_by_place(said, table, [mention for mention, _ in open_], page)
     if placed is not None:
         return [placed]
+    if len(open_) > 1 and is_owned(said, page):
+        open_ = open_[:1]
     if open_:
         named = [_NamedRow(_rank(mention, said, page), mention, refs) for mention, refs in open_]
         named.sort(key=lambda one: one.rank)
@@ -322,6 +333,12 @@ def takes_up(said: SaidFigure, page: AnswerPage) -> bool:
     """Whether the sentence starts with a word that takes up the one before: He added 12."""
     first = page.lines[said.line].first
     return not SUBJECTS.isdisjoint(page.words[first : min(first + _FIRST_WORDS, said.first)])
+
+
+def is_owned(said: SaidFigure, page: AnswerPage) -> bool:
+    """Whether a figure is said to be the subject's own: forced them into 14, while committing 12 of their own."""
+    behind = tuple(page.words[said.last + 1 : said.last + 4])
+    return any(behind[: len(words)] == words for words in OWNED)
 
 
 def _refs_of(refs: Iterable[NameRef], table: Table) -> list[NameRef]:
@@ -389,7 +406,8 @@ def _rows_of_pronoun(table: Table, named: Sequence[_NamedRow], said: SaidFigure,
     best = named[0].mention
     if best.last > said.first or _figure_between(best, said, page):
         return []
-    if PRONOUNS.isdisjoint(page.words[best.last + 1 : said.first]):
+    between = page.words[best.last + 1 : said.first]
+    if PRONOUNS.isdisjoint(between) or between[0] in RELATIVES:
         return []
     other = next((one for one in named[1:] if one.mention.last < best.first), None)
     return (
