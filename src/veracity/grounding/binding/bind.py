@@ -29,6 +29,7 @@ from veracity.grounding.binding.figure_meaning import (
     units_fit,
 )
 from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.other_rows import of_other_rows
 from veracity.grounding.binding.results_index import CellPlace, Index
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.folding import words_in
@@ -102,6 +103,7 @@ class _FigureBinder:
         self.page.hold_data([figure for figure in figures if figure.start not in done])
         for said in self.page.said:
             done[said.figure.start] = self._in_data(said)
+        done |= of_other_rows(self.page, done)
         for figure in figures:
             yield self._with_provenance(figure, done[figure.start])
 
