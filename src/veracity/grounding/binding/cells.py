@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from veracity.answer.values import arg_of, number_of
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
-from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.cue_words import EACH, FUNCTION
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     FigureMeaning,
@@ -22,7 +22,7 @@ from veracity.grounding.binding.figure_meaning import (
     units_in,
 )
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Table
-from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, rows_of, takes_up
+from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, row_of, rows_of, takes_up
 from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
 
@@ -54,6 +54,22 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
         found = again if again is not None and again.status == "bound" else found
     if found is not None and found.place is not None and not columns.refs:
         page.keep_measured(said, found.place)
+    return _of_each(said, found, page) if found is not None and found.place is not None else found
+
+
+def _of_each(said: SaidFigure, found: BindingOutcome, page: AnswerPage) -> BindingOutcome:
+    """What is said of each of two rows is what both of them have: Anna and Ben have 12 points each."""
+    place, noun = found.place, page.noun_of(said.figure)
+    end = (noun.last if noun is not None else said.last) + 1
+    around = (*page.words[max(0, said.first - 1) : said.first], *page.words[end : end + 1])
+    apart = page.words[end : end + 2] == ["a", "piece"]
+    if place is None or (EACH.isdisjoint(around) and not apart):
+        return found
+    table = page.tables[place.table]
+    named = (row_of(mention, table) for mention in page.names_near(said) if mention.last < said.first)
+    for row in dict.fromkeys(row for row in named if row is not None):
+        if not table_says(table, row, place.column, said.meaning):
+            return unbound(place._replace(row=row))
     return found
 
 

@@ -130,6 +130,8 @@ RELATIVES = listed("who which whose that dessen deren welche welcher welches der
 """Right behind a name they speak of that one."""
 OWNED = (("of", "their", "own"), ("of", "its", "own"), ("of", "his", "own"), ("of", "her", "own"), ("eigene",), ("eigenen",))
 """Behind a figure: it is the subject's, not that of whom the sentence spoke last."""
+EACH = listed("each apiece je jeweils 各")
+"""Said of every one of the rows that are named together."""
 MARGINS = listed(
     "victory win triumph lead margin advantage edge majority deficit gap loss defeat vorsprung rueckstand mehrheit sieg niederlage abstand 优势 差距"
 )

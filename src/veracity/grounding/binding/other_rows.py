@@ -15,7 +15,9 @@ from veracity.grounding.binding.figure_meaning import BindingOutcome, table_says
 from veracity.grounding.binding.results_index import CellPlace
 
 _FEWEST = 2
-"""So many figures are hardly those of another row by chance."""
+"""So many figures that are wrong here are hardly those of another row by chance."""
+_AMONG_MANY = 3
+"""And so many figures in all, where there are more than two rows."""
 _MOST_ROWS = 5_000
 
 _Told = tuple[SaidFigure, CellPlace, bool]
@@ -75,7 +77,7 @@ def _owner(group: Sequence[_Told], page: AnswerPage, told: Collection[CellPlace]
         for row in range(min(len(table.rows), _MOST_ROWS))
         if row != rows[0] and all(table_says(table, row, place.column, said.meaning) for said, place, _ in group)
     ]
-    if len(others) != 1:
+    if len(others) != 1 or (len(table.rows) > 2 and len(group) < _AMONG_MANY):
         return None
     own = [place._replace(row=others[0]) for _said, place, _right in group]
     return None if all(place in told for place in own) else own[0]

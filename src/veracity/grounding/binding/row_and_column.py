@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -23,6 +24,7 @@ from veracity.language.folding import listed
 
 _OF = listed("of von was is are were betrug betraegt war waren 为 是")
 _CHAINED = listed("and und to through thru until bis sowie or oder the 和 与 至 到 及")
+_WHERE = listed("where wo")
 _DASHES = ("-", "–", "—")
 
 Refs = tuple[ColumnRef, ...]
@@ -126,12 +128,23 @@ def _own_columns(said: SaidFigure, near: Sequence[NameMention], nouns: Refs, pag
     led = _columns_led_to(said, near, page)
     if nouns or led:
         return (*nouns, *led)
+    if taken_up := _column_taken_up(said, near, page):
+        return taken_up
     last = page.run_of(said)[1]
     if last is not said:
         shared = page.measured(page.nouns(last.figure)) or _columns_led_to(last, near, page)
         if shared:
             return shared
     return _column_before(said, near, page) or _column_behind(said, near, page)
+
+
+def _column_taken_up(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
+    """The column that a relative word takes up: weak from long range, where they made 28 percent."""
+    first = bisect_left(page.segments, page.segment(said))
+    if page.words[first] not in _WHERE:
+        return ()
+    mention = next((one for one in reversed(near) if one.last == first - 1), None)
+    return page.measured(mention.columns) if mention is not None else ()
 
 
 # --- what a preposition leads to
@@ -245,7 +258,8 @@ def _columns_taken_over(said: SaidFigure, near: Sequence[NameMention], page: Ans
     """What was measured last, in the sentence or in the one that it goes on from."""
     before = [mention for mention in near if mention.last < said.first]
     if before:
-        weak = page.is_noun(before[-1]) and _has_words_of_its_own(said, before[-1], page)
+        goes_on = is_owned(said, page)
+        weak = not goes_on and page.is_noun(before[-1]) and _has_words_of_its_own(said, before[-1], page)
         return NamedColumns(page.measured(before[-1].columns), weak=weak)
     if near and not page.is_noun(near[0]):
         return NamedColumns(page.measured(near[0].columns))
