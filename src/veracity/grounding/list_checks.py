@@ -82,7 +82,7 @@ def _totals_in_words(answer: CheckedAnswer) -> Iterator[Finding]:
     results = list(answer.results.values())
     if not results or any(result.data.truncated for result in results):
         return
-    for start, end in sentences(answer.text):
+    for start, end in answer.sentences:
         found = _TOTAL.search(answer.text[start:end].strip(" *_#\n").rstrip(".!。！"))
         # What ends in a colon introduces a list, which was looked at above.
         if found is None or found.group().rstrip()[-1] in ":：" or not _is_noun(found["noun"] or found["sign"], answer):

@@ -40,7 +40,7 @@ class TextTokens:
 
     def __init__(self, text: str) -> None:
         folded = fold(text)
-        self.text, self._folded = text, folded.text
+        self.text, self._folded, self.fold = text, folded.text, folded
         spans = [match.span() for match in _TOKEN.finditer(folded.text)]
         self.words = [folded.text[start:end] for start, end in spans]
         self.roots = [noun_root(word) for word in self.words]
@@ -61,6 +61,11 @@ class TextTokens:
     def after(self, place: int, size: int = 24) -> str:
         """The text right behind a place, in small letters."""
         return self.text[place : place + size].lower()
+
+    def folded_part(self, start: int, end: int) -> tuple[str, int]:
+        """The folded text between two places of the text, and where it begins in the whole folded text."""
+        first = bisect_left(self.fold.starts, start)
+        return self._folded[first : bisect_left(self.fold.starts, end)], first
 
     def as_written(self, first: int, last: int) -> str:
         """Words as they are written."""

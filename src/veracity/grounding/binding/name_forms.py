@@ -47,16 +47,14 @@ def name_roots(column: str, words: Sequence[str]) -> frozenset[str]:
 
 def name_forms(
     value: str, *, month: bool, aliases: Mapping[tuple[str, ...], Sequence[str]]
-) -> Iterator[tuple[str, ...]]:
+) -> Sequence[tuple[str, ...]]:
     """The words by which people call a value that names a row."""
     forms = _own_forms(value)
-    yield from forms
-    if not forms:
-        return
-    if month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS:
-        yield from (tuple(words_in(name)) for name in _MONTHS[int(value)])
-    for alias in aliases.get(forms[0], ()) if aliases else ():
-        yield tuple(words_in(alias))
+    if not forms or not (month or aliases):
+        return forms
+    months = month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS
+    others = (*(_MONTHS[int(value)] if months else ()), *aliases.get(forms[0], ()))
+    return (*forms, *(tuple(words_in(name)) for name in others))
 
 
 @lru_cache(maxsize=32_768)

@@ -27,6 +27,8 @@ _Told = tuple[SaidFigure, CellPlace, bool]
 def of_other_rows(page: AnswerPage, outcomes: Mapping[int, BindingOutcome]) -> dict[int, BindingOutcome]:
     """The figures whose name is wrong, by where they start, each without a value to write in its place."""
     found: dict[int, BindingOutcome] = {}
+    if sum(outcome.status == "unbound" for outcome in outcomes.values()) < _FEWEST:
+        return found
     told = {outcome.place for outcome in outcomes.values() if outcome.status == "bound" and outcome.place is not None}
     for group in _groups(page, outcomes):
         wrong = [said for said, _place, right in group if not right]

@@ -101,7 +101,7 @@ class Table:
         """Columns of figures, and of texts in which some may stand, in their order."""
 
     def _classify(self, column: str, facts: ColumnFacts) -> None:
-        texts = any(isinstance(row[column], str) for row in self.rows)
+        texts = any(issubclass(kind, str) for kind in {type(row[column]) for row in self.rows})
         if texts:
             self.texts.append(column)
         if column in self.result.key or facts.role in NAMING or (texts and facts.role is not FieldRole.FREE_TEXT):
@@ -115,7 +115,10 @@ class Table:
         for number, row in enumerate(self.rows):
             cell = row[column]
             if isinstance(cell, str):
-                groups.setdefault(cell, []).append(number)
+                if cell in groups:
+                    groups[cell].append(number)
+                else:
+                    groups[cell] = [number]
             elif cell is not None and not isinstance(cell, bool):
                 value = decoded(cell, encoding) if encoding else cell
                 groups.setdefault(comparable(value), []).append(number)
@@ -348,13 +351,14 @@ class Index:
             self._add_columns(table)
 
     def _add_names(self, table: Table, aliases: Mapping[tuple[str, ...], Sequence[str]]) -> None:
+        add = self._add_name
         for column, values in table.values.items():
             month = bool(_MONTH_WORDS & set(words_of(column).split())) or column.endswith("月份")
             plural = table.columns[column].role is FieldRole.CATEGORY if column in table.columns else False
             for value in values:
                 ref = NameRef(table.number, column, value)
                 for form in name_forms(value, month=month, aliases=aliases):
-                    self._add_name(form, ref)
+                    add(form, ref)
                 for form in plurals(value) if plural else ():
                     if form not in self.names:
                         self._add_name(form, ref)
@@ -365,7 +369,11 @@ class Index:
     def _add_name(self, form: tuple[str, ...], ref: NameRef) -> None:
         if not form:
             return
-        self.names.setdefault(form, []).append(ref)
+        known = self.names.get(form)
+        if known is None:
+            self.names[form] = [ref]
+        else:
+            known.append(ref)
         if self.name_lengths.get(form[0], 0) < len(form):
             self.name_lengths[form[0]] = len(form)
 

@@ -27,18 +27,19 @@ def rows_flagged(table: Table, column: str) -> frozenset[int] | None:
 
 
 def _rows_flagged(table: Table, column: str) -> frozenset[int] | None:
-    cells = [row[column] for row in table.rows[:_MOST_ROWS]]
+    rows = table.rows[:_MOST_ROWS]
     if table.columns[column].role is FieldRole.FLAG:
-        return frozenset(at for at, cell in enumerate(cells) if cell is True)
-    known = {cell.strip().casefold() for cell in cells if isinstance(cell, str) and cell.strip()}
-    if (
-        not known
-        or len(known) > 2
-        or not known <= _YES | _NO
-        or any(not isinstance(cell, str | None) for cell in cells)
-    ):
-        return None
-    return frozenset(at for at, cell in enumerate(cells) if isinstance(cell, str) and cell.strip().casefold() in _YES)
+        return frozenset(at for at, row in enumerate(rows) if row[column] is True)
+    known: set[str] = set()
+    yes: list[int] = []
+    for at, row in enumerate(rows):
+        cell = row[column]
+        word = cell.strip().casefold() if isinstance(cell, str) else ""
+        if (cell is not None and not isinstance(cell, str)) or (word and word not in _YES and word not in _NO):
+            return None
+        known.add(word)
+        yes += [at] if word in _YES else []
+    return frozenset(yes) if 1 <= len(known - {""}) <= 2 else None
 
 
 def flags_said(scene: Scene, table: Table) -> Iterator[tuple[NameMention, frozenset[int]]]:

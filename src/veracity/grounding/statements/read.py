@@ -56,7 +56,11 @@ def statements_of(
     for line in page.lines:
         scene = Scene(page, line, by_start, lang=lang, is_known=is_known)
         words = page.words[line.first : line.last]
-        related = "%" in scene.text or may_relate(words) or any(word.startswith(stems) for word in words)
+        related = "%" in scene.text or may_relate(words) or _starts_with(words, stems)
         for check in CHECKS if related else OF_EVERY_SENTENCE:
             found += check(scene)
     return found
+
+
+def _starts_with(words: Sequence[str], stems: tuple[str, ...]) -> bool:
+    return bool(stems) and any(word.startswith(stems) for word in words)

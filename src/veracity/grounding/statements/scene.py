@@ -21,7 +21,7 @@ from veracity.grounding.binding.mentions import NameMention, TextLine
 from veracity.grounding.binding.period_names import WORD_LIKE
 from veracity.grounding.binding.results_index import NameRef, Table
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, quality
-from veracity.language.folding import fold, words_in
+from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure
 from veracity.language.stem import noun_root
@@ -76,8 +76,7 @@ class Scene:
         self.page, self.line, self.bound, self.lang = page, line, bound, lang
         self._is_known = is_known
         self.text = page.text[line.start : line.end]
-        self._fold = fold(self.text)
-        self.folded = self._fold.text
+        self.folded, self._folded_from = page.tokens.folded_part(line.start, line.end)
 
     @cached_property
     def clause_end(self) -> int:
@@ -123,7 +122,7 @@ class Scene:
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Where a piece of the folded sentence stands in the text."""
-        return self.line.start + self._fold.starts[start], self.line.start + self._fold.ends[end - 1]
+        return self.page.tokens.fold.origin(self._folded_from + start, self._folded_from + end)
 
     def is_known(self, name: str) -> bool:
         """Whether a name stands in a result, in the question or in the config."""
