@@ -223,8 +223,8 @@ def _zeros(answer: CheckedAnswer) -> list[tuple[int, int]]:
 
 def _with_gaps(result: Result) -> list[str]:
     """The columns in which a value is missing."""
-    rows = [row for row in result.data.rows if None in row.values()]
-    return [column for column in result.columns if any(row[column] is None for row in rows)]
+    rows = result.data.rows
+    return [column for column in result.columns if type(None) in {type(row[column]) for row in rows}]
 
 
 def _cells_meant(answer: CheckedAnswer, sentence: str) -> Iterator[tuple[str, Cell]]:

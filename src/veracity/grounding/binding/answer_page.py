@@ -300,6 +300,10 @@ class AnswerPage:
         at = said.number + 1
         return self.said[at] if at < len(self.said) and self.said[at].line == said.line else None
 
+    def is_period(self, mention: NameMention) -> bool:
+        """Whether a word for columns is the time that they are of: 2024, in July."""
+        return tuple(self.tokens.roots[mention.first : mention.last + 1]) in self.index.period_forms
+
     def last_before(self, mention: NameMention) -> SaidFigure | None:
         """The last figure before a mention."""
         at = bisect_left(self.said, mention.first, key=lambda said: said.first) - 1

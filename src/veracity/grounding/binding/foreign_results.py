@@ -262,9 +262,10 @@ class _RawColumn:
     @cached_property
     def unique(self) -> bool:
         """Whether no two rows share a value."""
-        return len(self._known) == len(self.cells) and len({comparable(cell) for cell in self._known}) == len(
-            self.cells
-        )
+        if len(self._known) < len(self.cells):
+            return False
+        values = self._known if self._kinds == {"text"} else map(comparable, self._known)
+        return len(set(values)) == len(self.cells)
 
     def facts(self, *, in_key: bool) -> ColumnFacts:
         """What the column may be used for."""
@@ -349,9 +350,10 @@ class _RawColumn:
         return bool(_PERIOD_WORDS & set(self._words[-1:])) or self.name.endswith(_PERIOD_SIGNS)
 
     def _is_period(self) -> bool:
-        named = self._is_named_period()
+        if not self._is_named_period():
+            return False
         whole = [cell for cell in self._known if isinstance(cell, int) and not isinstance(cell, bool)]
-        return named and len(whole) == len(self._known) and all(cell in _YEARS or 0 <= cell <= 53 for cell in whole)
+        return len(whole) == len(self._known) and all(cell in _YEARS or 0 <= cell <= 53 for cell in whole)
 
     def _is_rate(self) -> bool:
         unit = (self._declared.unit or (self._header[0] if self._header is not None else "")).casefold()

@@ -312,7 +312,9 @@ class _Scan:
             return False
         if word == "人" and self._tokens.words[last + 1 : last + 2] == ["次"]:
             return False  # Visits are counted, not people.
-        if last > first or word not in FUNCTION:
+        if last == first and word in WORD_LIKE and not self._tokens.as_written(first, last)[0].isupper():
+            return False
+        if last > first or word not in FUNCTION or word in WORD_LIKE:
             return True
         return any(ref.column == self._tokens.as_written(first, last) for ref in refs)
 

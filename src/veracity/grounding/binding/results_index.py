@@ -344,7 +344,11 @@ class Index:
         """First word -> the words of the longest name that starts with it."""
         self.column_lengths: dict[str, int] = {}
         self.of_period: dict[ColumnRef, str] = {}
-        """Columns of one measure in several years -> the year of each."""
+        """Columns of one measure at several times -> what they are sorted by: the year, the month."""
+        self.period_forms: dict[tuple[str, ...], None] = {}
+        """The words for those times."""
+        self.families: dict[int, dict[str, list[str]]] = {}
+        """Table -> such a measure -> its columns in the order of time."""
         called = {tuple(words_in(value)): names for value, names in (aliases or {}).items()}
         for table in self.tables:
             self._add_names(table, called)
@@ -397,16 +401,21 @@ class Index:
                     self._add_column((head,), ColumnRef(table.number, column, sure=False))
 
     def _add_years(self, table: Table, whole: set[tuple[str, ...]]) -> None:
-        """Columns of one measure in several years are called by the measure, and by the year."""
+        """Columns of one measure in several years, months or stages are called by the measure, and by the time."""
         families: dict[str, list[tuple[str, str]]] = {}
         for column in table.columns:
             if (found := period_in_name(column)) is not None:
-                families.setdefault(found[1], []).append((found[0], column))
+                families.setdefault(found.rest, []).append((found.order, column))
         for rest, members in families.items():
-            for year, column in members if len(members) > 1 else ():
+            if len(members) > 1:
+                self.families.setdefault(table.number, {})[rest] = [column for _order, column in sorted(members)]
+            for order, column in members if len(members) > 1 else ():
                 ref = ColumnRef(table.number, column, sure=False)
-                self.of_period[ColumnRef(table.number, column)] = self.of_period[ref] = year
-                for form in {(year,), *column_forms(rest, header_words(rest))}:
+                self.of_period[ColumnRef(table.number, column)] = self.of_period[ref] = order
+                told = period_in_name(column)
+                times = [tuple(map(noun_root, form)) for form in told.forms] if told is not None else []
+                self.period_forms.update(dict.fromkeys(times))
+                for form in {*times, *column_forms(rest, header_words(rest))}:
                     if form not in whole:
                         self._add_column(form, ref)
 

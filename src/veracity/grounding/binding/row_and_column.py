@@ -84,7 +84,7 @@ def _columns_of_unit(said: SaidFigure, page: AnswerPage) -> Refs:
 
 
 def _of_year(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:
-    """Of columns that measure the same in several years, those of the year that is said nearest."""
+    """Of columns that measure the same at several times, those of the time that is said nearest."""
     years = page.index.of_period
     if not years or not all(ref in years for ref in refs):
         return refs
@@ -92,7 +92,7 @@ def _of_year(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:
     for mention in near:
         columns = {(ref.table, ref.column) for ref in mention.columns}
         same = tuple(ref for ref in refs if (ref.table, ref.column) in columns)
-        if mention.end - mention.start == len("2020") and same:
+        if same and page.is_period(mention):
             return same
     return refs
 

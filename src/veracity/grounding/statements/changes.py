@@ -8,7 +8,6 @@ from decimal import Decimal
 from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
-from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import fractions
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
@@ -120,11 +119,8 @@ def _is_period(one: SaidFigure, scene: Scene) -> bool:
 def _measured(scene: Scene, table: Table) -> list[str]:
     columns = scene.measured(table) or scene.of_figures(table)
     years = table_years(scene, table)
-    families = {column for column in columns if column in years}
-    # Without a word for what is measured, the only measure of several years is meant.
-    if not columns and len({found[1] for column in years if (found := period_in_name(column)) is not None}) == 1:
-        families = {years[-1]}
-    return [f"*{column}" for column in families][:1] if families else columns
+    # Without a word for what is measured, the only measure of several times is meant.
+    return ["*"] if years and (not columns or set(columns) & set(years)) else columns
 
 
 Place = int | tuple[int, str]
@@ -140,11 +136,8 @@ def _value(table: Table, place: Place, column: str) -> Decimal | None:
 def _ends(scene: Scene, table: Table) -> list[Place]:
     """The places between which something changes, in the order of time: rows of periods, or the years of one row."""
     years = table_years(scene, table)
-    if years:
-        subjects = {row for _mention, row in scene.subjects(table)}
-        said = [column for column in years if (found := period_in_name(column)) and found[0] in scene.text]
-        columns = said if len(said) > 1 else years
-        return [(next(iter(subjects)), column) for column in columns] if len(subjects) == 1 else []
+    if years and _measured(scene, table) == ["*"]:
+        return _times(scene, table, years)
     order = table.in_time
     if order is None:
         return []
@@ -155,6 +148,20 @@ def _ends(scene: Scene, table: Table) -> list[Place]:
         return [*order] if not named and scene.has("every") else []
     chosen = range(named[0], named[-1] + 1) if scene.has("every") else named
     return [order[at] for at in chosen]
+
+
+def _times(scene: Scene, table: Table, years: Sequence[str]) -> list[Place]:
+    """The cells of one row between the times that are said, or from the first to the last."""
+    subjects = {row for _mention, row in scene.subjects(table)} or ({0} if len(table.rows) == 1 else set())
+    if len(subjects) != 1:
+        return []
+    at = sorted(years.index(column) for column in scene.periods(table) if column in years)
+    chosen = [years[place] for place in at]
+    if len(at) == 1 and _SINCE.search(scene.folded):
+        chosen = list(years[at[0] :])
+    elif len(at) > 1 and scene.has("every"):
+        chosen = list(years[at[0] : at[-1] + 1])
+    return [(next(iter(subjects)), column) for column in (chosen if len(chosen) > 1 else years)]
 
 
 def _named_rows(scene: Scene, table: Table) -> set[int]:

@@ -222,16 +222,18 @@ class Scene:
         return self.of_year(list(found), table)
 
     def of_year(self, columns: list[str], table: Table) -> list[str]:
-        """Of columns of one measure in several years, those of the years that are said."""
-        years = self.page.index.of_period
-        if len(columns) < 2 or not years:
+        """Of columns of one measure at several times, those of the times that are said."""
+        if len(columns) < 2 or table.number not in self.page.index.families:
             return columns
-        of = {
-            column: next((year for ref, year in years.items() if ref == (table.number, column, True)), "")
-            for column in columns
-        }
-        said = [column for column in columns if of[column] and of[column] in self.text]
-        return said or columns
+        return [column for column in columns if column in self.periods(table)] or columns
+
+    def periods(self, table: Table) -> list[str]:
+        """The columns whose time is said, in the order in which they are said."""
+        found: dict[str, None] = {}
+        for mention in self.columns:
+            if self.page.is_period(mention):
+                found.update(dict.fromkeys(ref.column for ref in mention.columns if ref.table == table.number))
+        return list(found)
 
     def of_figures(self, table: Table) -> list[str]:
         """The columns that figures of the sentence were bound to."""
@@ -375,14 +377,11 @@ def is_rank(column: str) -> bool:
 
 
 def table_years(scene: Scene, table: Table) -> list[str]:
-    """The columns of one measure in several years, in the order of time."""
-    years = scene.page.index.of_period
-    return [
-        column
-        for _year, column in sorted(
-            (year, ref.column) for ref, year in years.items() if ref.sure and ref.table == table.number
-        )
-    ]
+    """The columns of one measure at several times, in the order of time: of the one that is said, or of the only one."""
+    families = scene.page.index.families.get(table.number, {})
+    measured = set(scene.measured(table)) if len(families) > 1 else set()
+    said = [columns for columns in families.values() if measured & set(columns)]
+    return said[0] if len(said) == 1 else next(iter(families.values())) if len(families) == 1 else []
 
 
 def shown_value(table: Table, row: int, column: str) -> str:
