@@ -29,6 +29,7 @@ from veracity.grounding.binding.mentions import (
     Mentions,
     NameMention,
     Spans,
+    TextLine,
     TextTokens,
     figure_spans,
     lines_of,
@@ -299,6 +300,10 @@ class AnswerPage:
         """The figure behind it in its sentence."""
         at = said.number + 1
         return self.said[at] if at < len(self.said) and self.said[at].line == said.line else None
+
+    def line_of(self, mention: NameMention) -> TextLine:
+        """The sentence that a mention stands in."""
+        return self.lines[max(0, bisect_right(self._line_starts, mention.start) - 1)]
 
     def is_period(self, mention: NameMention) -> bool:
         """Whether a word for columns is the time that they are of: 2024, in July."""

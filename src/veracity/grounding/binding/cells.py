@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from veracity.answer.values import arg_of, number_of
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
-from veracity.grounding.binding.cue_words import EACH, FUNCTION
+from veracity.grounding.binding.cue_words import EACH, FUNCTION, QUANTIFIED
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     FigureMeaning,
@@ -139,13 +139,21 @@ def _in_named_rows(
         hits = _hits(rows, columns, meaning)
         if not hits:
             continue
-        one = len(rows.rows) == 1 or (len(hits) == 1 and _is_period(rows))
+        one = len(rows.rows) == 1 or (len(hits) == 1 and _is_period(rows)) or _is_shared(rows, hits, page)
         # Where the text has no word for any column, as in another language, one cell of the row is all there is to tell.
         wordless = not columns.refs and len(hits) == 1 and page.is_wordless
         if one and (wordless or _says_column(rows.table, hits, columns, meaning, page)):
             return bound_to(hits[-1])
         open_ = open_ or ambiguous(hits[0])
     return open_ if open_ is not None or not options else _otherwise(options, columns, meaning)
+
+
+def _is_shared(rows: Rows, hits: Sequence[CellPlace], page: AnswerPage) -> bool:
+    """Whether all of these rows have the value, and the sentence speaks of all of them: all turbines at Coldmoor."""
+    if rows.mention is None or len({place.row for place in hits}) < len(rows.rows):
+        return False
+    line = page.line_of(rows.mention)
+    return not QUANTIFIED.isdisjoint(page.words[line.first : line.last])
 
 
 def _is_period(rows: Rows) -> bool:

@@ -349,6 +349,7 @@ class Index:
         """The words for those times."""
         self.families: dict[int, dict[str, list[str]]] = {}
         """Table -> such a measure -> its columns in the order of time."""
+        self._qualifiers: dict[tuple[int, str], frozenset[str]] = {}
         called = {tuple(words_in(value)): names for value, names in (aliases or {}).items()}
         for table in self.tables:
             self._add_names(table, called)
@@ -425,6 +426,14 @@ class Index:
         self.columns.setdefault(form, []).append(ref)
         if self.column_lengths.get(form[0], 0) < len(form):
             self.column_lengths[form[0]] = len(form)
+
+    def qualifiers(self, table: int, column: str) -> frozenset[str]:
+        """The words of a column's name, and other words for each of them, without endings."""
+        if (table, column) not in self._qualifiers:
+            own = words_in(words_of(column))
+            said = (word for part in own for name in header_words(part) for word in words_in(name))
+            self._qualifiers[table, column] = frozenset(map(noun_root, (*own, *said)))
+        return self._qualifiers[table, column]
 
     def rows(self, ref: NameRef) -> Sequence[int]:
         """The rows that a name stands for."""

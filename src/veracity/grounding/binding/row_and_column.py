@@ -63,7 +63,7 @@ def columns_of(said: SaidFigure, page: AnswerPage) -> NamedColumns:
     stranger = not nouns and page.has_strange_noun(said)
     own = own or _columns_of_unit(said, page)
     if own and len(own) > 1:
-        own = _of_year(own, said, page)
+        own = _of_qualifier(_of_year(own, said, page), said, page)
     if own:
         each = len(own) > 1 and not nouns and own == _columns_led_to(page.run_of(said)[1], near, page)
         return NamedColumns(own, own=True, stranger=stranger, each=each)
@@ -95,6 +95,32 @@ def _of_year(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:
         if same and page.is_period(mention):
             return same
     return refs
+
+
+def _of_qualifier(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:
+    """Of columns that share a word, those that another word of this part of the sentence tells: zuletzt of Letzte Wartung."""
+    if len(refs) < 2 or len({ref.table for ref in refs}) > 1:
+        return refs
+    roots = {ref: page.index.qualifiers(ref.table, ref.column) for ref in refs}
+    common = frozenset.intersection(*roots.values())
+    around = _part_around(said, page)
+    told = tuple(ref for ref in refs if (roots[ref] - common) & around)
+    return told if len({ref.column for ref in told}) == 1 else refs
+
+
+def _part_around(said: SaidFigure, page: AnswerPage) -> frozenset[str]:
+    """The words of the part of the sentence that a figure stands in, up to the figures beside it, without endings."""
+    before, behind = page.previous(said), page.following(said)
+    first, last = said.first, said.last
+    while first > 0 and page.segments[first - 1] == page.segment(said) and (before is None or first - 1 > before.last):
+        first -= 1
+    while (
+        last + 1 < len(page.words)
+        and page.segments[last + 1] == page.segment(said)
+        and (behind is None or last + 1 < behind.first)
+    ):
+        last += 1
+    return frozenset(page.tokens.roots[first : said.first] + page.tokens.roots[said.last + 1 : last + 1])
 
 
 def columns_of_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> list[Refs]:

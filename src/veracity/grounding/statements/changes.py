@@ -10,6 +10,7 @@ from itertools import pairwise
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import fractions
+from veracity.grounding.statements.selections import counts_rows
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
 from veracity.language.units import units
 
@@ -237,9 +238,12 @@ def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, 
 
 def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Together they made CHF 4,788,750`: a total or an average whose column only its unit says."""
-    total, average = scene.has("total"), scene.has("average")
     table = scene.table
-    if table is None or not (total or average) or not table.whole:
+    if table is None or not table.whole or len(table.rows) < 2 or all(map(scene.is_bound, scene.figures)):
+        return
+    total, average = scene.has("total"), scene.has("average")
+    total = total or (not average and _says_all_rows(scene, table))
+    if not (total or average):
         return
     rows = _chosen(scene, table)
     columns = [column for column in (scene.measured(table) or scene.ordered(table)) if table.columns[column].numeric]
@@ -251,10 +255,19 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
             values = values_of(table, column, rows)
             if len(values) < 2 or not _unit_fits(one, table, column):
                 continue
-            added = sum(values.values(), Decimal(0))
-            if (total and fits(one.figure, added)) or (average and fits(one.figure, added / len(values))):
+            added = sum(values.values(), Decimal(0)) / (1 if total else len(values))
+            scaled = added * table.columns[column].multiple
+            if fits(one.figure, added) or fits(one.figure, scaled):
                 yield CheckedStatement("supported", scene.span, "total", settles=frozenset({one.figure.start}))
                 break
+
+
+def _says_all_rows(scene: Scene, table: Table) -> bool:
+    """Whether the sentence is about all rows together, by their number: the four services cost, over the six months."""
+    if scene.subjects(table):
+        return False
+    counting = (one for one in scene.every_figure if counts_rows(scene, one, table))
+    return any(one.figure.readings[0] == len(table.rows) for one in counting)
 
 
 def _chosen(scene: Scene, table: Table) -> Sequence[int]:

@@ -26,6 +26,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     months_hold,
     flags_hold,
     counts_hold,
+    totals_hold,
     names_are_known,
     reasons_are_known,
 )
@@ -37,7 +38,6 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     differences_hold,
     shares_hold,
     shares_of_total_hold,
-    totals_hold,
     quantifiers_hold,
 )
 CHECKS = (*OF_EVERY_SENTENCE, *OF_RELATIONS)

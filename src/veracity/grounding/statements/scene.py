@@ -156,6 +156,11 @@ class Scene:
         first = bisect_left(said, self.line.start, key=lambda one: one.figure.start)
         return said[first : bisect_left(said, self.line.end, key=lambda one: one.figure.start)]
 
+    def is_bound(self, one: SaidFigure) -> bool:
+        """Whether a figure is what a cell says."""
+        bound = self.bound.get(one.figure.start)
+        return bound is not None and bound.provenance.status == "bound"
+
     @cached_property
     def every_figure(self) -> list[SaidFigure]:
         """Those and the number words, in their order."""

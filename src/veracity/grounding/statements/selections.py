@@ -6,7 +6,7 @@ A condition is a value that rows have (closed, London, bezahlt), or a bound that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ _NEAR = 26
 _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")
 _NO_COUNT = frozenset({"times", "mal", "percent", "prozent", "th", "st", "nd", "rd"})
 _HUNDRED = Decimal(100)
-_MOST_BEFORE = 4
+_MOST_BEFORE, _MOST_SIGNS = 4, 8
 _UNSPACED = 0x2E80
 _COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组")
 """What stands between a number and what it counts in Chinese."""
@@ -179,13 +179,26 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     if table is None or not table.whole or len(table.rows) < 2:
         return
-    counting = [one for one in scene.every_figure if _counts_rows(scene, one, table)]
+    counting = [one for one in scene.every_figure if counts_rows(scene, one, table)]
     if not counting or _has_subject(scene, table):
         return
+    whole = _whole_of(scene, counting)
+    if whole is None and len(scene.clauses) > 1:
+        parts = [one for one in scene.clauses if any(counts_rows(one, said, table) for said in one.every_figure)]
+        if len(parts) > 1:
+            for part in parts:
+                yield from counts_hold(part)
+            return
     met = condition_of(scene, table)
+    if whole is not None and met is not None:
+        right = whole.figure.readings[0] == len(met.among if met.among is not None else table.rows)
+        if not right:
+            yield CheckedStatement("contradicted", (whole.figure.start, whole.figure.end), "count")
+            return
+        yield CheckedStatement("supported", scene.span, "count", settles=frozenset({whole.figure.start}))
     for one in counting if met is not None else ():
         assert met is not None
-        if one.figure.start in met.bounds:
+        if one.figure.start in met.bounds or one is whole:
             continue
         number = int(one.figure.readings[0])
         held = [len(rows) == number for rows in met.rows]
@@ -199,7 +212,23 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
 
 
-def _counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
+_OF_THE = re.compile(
+    r"\s*(?:out )?(?:of|from|von|aus)?\s*(?:the|our|these|all|der|den|diesen|unseren|insgesamt)?\s*", re.IGNORECASE
+)
+
+
+def _whole_of(scene: Scene, counting: Sequence[SaidFigure]) -> SaidFigure | None:
+    """The figure that says how many there are in all: three of the [six] turbines, [四]个订单中有两个."""
+    if len(counting) < 2:
+        return None
+    one, other = counting[:2]
+    between = scene.page.text[one.figure.end : other.figure.start]
+    if _OF_THE.fullmatch(between) and between.strip():
+        return other
+    return one if "中" in between or "里" in between else None
+
+
+def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     """Whether a figure counts things rather than measuring them."""
     figure = one.figure
     if figure.kind not in ("number", "word") or not figure.readings or figure.percent or not _may_count(one, table):
@@ -227,7 +256,9 @@ def _counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
 def _begins(scene: Scene, one: SaidFigure) -> bool:
     """Whether a figure begins its clause, behind small words at most: There are two ..., In drei Fällen ..."""
     before = scene.page.words[scene.line.first : one.first]
-    return len(before) <= _MOST_BEFORE and all(word in FUNCTION or ord(word[0]) >= _UNSPACED for word in before)
+    signs = sum(ord(word[0]) >= _UNSPACED for word in before)
+    small = all(word in FUNCTION or ord(word[0]) >= _UNSPACED for word in before)
+    return small and len(before) - signs <= _MOST_BEFORE and signs <= _MOST_SIGNS
 
 
 def _may_count(one: SaidFigure, table: Table) -> bool:
