@@ -180,8 +180,14 @@ class AnswerPage:
             if (found := self._column_at.get(at)) is not None:
                 return found
             if not _is_filler(self.words[at]):
-                return None
+                return self._noun_of_name(at)
         return None
+
+    def _noun_of_name(self, at: int) -> NameMention | None:
+        """The word for a column right behind a name that stands here: 14 [intensive care] beds."""
+        name = next(iter(self.names.among(at, at + 1)), None)
+        noun = self._column_at.get(name.last + 1) if name is not None else None
+        return noun if name is not None and noun is not None and self.segment(noun) == self.segment(name) else None
 
     def _ones(self) -> Iterator[Figure]:
         """`a steal` in a list of counts (three rebounds, a steal and a block) is one steal; elsewhere it is an article."""

@@ -23,6 +23,7 @@ from veracity.grounding.binding.figure_meaning import (
 )
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Table
 from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, row_of, rows_of, takes_up
+from veracity.language.folding import listed
 from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
 
@@ -32,6 +33,7 @@ _LARGE = 1_000
 _MOST_ROWS = 5_000
 _FEW_ROWS = 8
 _MOST_ALIKE = 40
+_ALL = listed("all alle saemtliche")
 
 
 def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
@@ -54,7 +56,26 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
         found = again if again is not None and again.status == "bound" else found
     if found is not None and found.place is not None and not columns.refs:
         page.keep_measured(said, found.place)
-    return _of_each(said, found, page) if found is not None and found.place is not None else found
+    if found is None or found.place is None:
+        return found
+    return _of_all(said, _of_each(said, found, page), page)
+
+
+def _of_all(said: SaidFigure, found: BindingOutcome, page: AnswerPage) -> BindingOutcome:
+    """What is said of all that a figure counts is as many: all 42 beds are taken."""
+    place = found.place
+    if place is None or not said.first or page.words[said.first - 1] not in _ALL:
+        return found
+    table, noun = page.tables[place.table], page.noun_of(said.figure)
+    end = noun.last if noun is not None else said.last
+    following = page.following(said)
+    for mention in page.near(said, page.measures):
+        told = [ref.column for ref in mention.columns if ref.table == place.table and ref.column in table.figures]
+        beyond = page.segment(mention) != page.segment(said) or (following is not None and mention.first > following.first)
+        if mention.first > end and told and not beyond and place.column not in told:
+            if not any(table_says(table, place.row, column, said.meaning) for column in told):
+                return unbound(CellPlace(place.table, place.row, told[0]))
+    return found
 
 
 def _of_each(said: SaidFigure, found: BindingOutcome, page: AnswerPage) -> BindingOutcome:

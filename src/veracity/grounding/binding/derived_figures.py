@@ -28,7 +28,8 @@ from veracity.language.numbers import written
 from veracity.ontology.descriptor import FieldRole
 
 _JOINT = re.compile(
-    r"\s{0,2}(?:-|–|—|:|/|-\s?(?:of|for)\s?-|of|for|von|aus|zu|to|bis|auf|out of|比|至|到)\s{0,2}", re.IGNORECASE
+    r"\s{0,2}(?:-|–|—|:|/|-\s?(?:of|for)\s?-|of|for|von|aus|zu|to|bis|auf|out of|of the|of its|of their|von den|der|比|至|到)\s{0,2}",
+    re.IGNORECASE,
 )
 _MOST_COLUMNS = 60
 _DOZEN = 12
@@ -89,6 +90,8 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
         for table in page.tables:
             among = [column for column in table.columns if table.columns[column].role is not FieldRole.RATE]
             columns = [ref.column for ref in refs if ref.table == table.number and ref.column in among]
+            if len(columns) == 1:
+                columns += _measured_of_pair(table, columns[0], other, page)
             if len(columns) > 1:
                 for row in (found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1):
                     places = [
@@ -98,6 +101,16 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
             elif columns or not refs:
                 yield from _of_two_rows(table, one, page, columns)
     yield from record
+
+
+def _measured_of_pair(table: Table, whole: str, other: SaidFigure, page: AnswerPage) -> list[str]:
+    """The column that the words behind the noun of a pair say: 13 of the 14 beds [were in use]."""
+    noun = page.noun_of(other.figure)
+    for mention in page.near(other, page.measures) if noun is not None else ():
+        if noun is not None and mention.first > noun.last and page.segment(mention) == page.segment(other):
+            told = [ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.figures]
+            return [column for column in told if column != whole][:1]
+    return []
 
 
 def _of_two_rows(table: Table, one: SaidFigure, page: AnswerPage, columns: Sequence[str]) -> Iterator[_Guess]:

@@ -28,6 +28,8 @@ _MOST_BEFORE, _MOST_BEHIND = 16, 10
 _SHORT = 3
 """A shorter word is a name only in the very same letters."""
 _DETERMINERS = listed("the der die das den dem")
+_MINUS = ("-", "−", "–")
+"""Of -2.4 °C, 2.4 °C is not the name."""
 _GOES_ON = listed("who which with whose mit der die das")
 """Behind `compared with X`, these speak of X itself."""
 _COMMON = listed(
@@ -253,6 +255,9 @@ class _Scan:
     def _spelt_so(self, refs: Sequence[NameRef], first: int, last: int) -> Sequence[NameRef]:
         """Short and common words are names only in the same letters: US is not us."""
         written = self._tokens.as_written(first, last)
+        start = self._tokens.starts[first]
+        if written[0].isdigit() and self._tokens.text[max(0, start - 1) : start] not in _MINUS:
+            refs = [ref for ref in refs if ref.value[:1] not in _MINUS]
         if written.lower() in WORD_LIKE:
             return refs if first > 0 and written[0].isupper() else ()
         if any(sign.isdigit() for sign in written):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import cue, degrees_in, fractions
 from veracity.grounding.statements.flags import flags_said
@@ -25,6 +26,7 @@ from veracity.grounding.statements.scene import (
     value_at,
     values_of,
 )
+from veracity.language.folding import listed
 from veracity.language.units import units
 
 _BOUNDS = ("at_least", "at_most", "more_than", "less_than")
@@ -32,6 +34,7 @@ _IN_YEAR = re.compile(r"(?<![a-z])(?:in|im|im jahr|during)\s*$|在$|于$")
 _MOST_COUNTED = 100_000
 _NEAR = 26
 _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")
+_SPATIAL, _DETERMINERS = frozenset({"over", "ueber"}), listed("the these all die den der das diese alle")
 _NO_COUNT = frozenset({"times", "mal", "percent", "prozent", "th", "st", "nd", "rd"})
 _HUNDRED = Decimal(100)
 _MOST_BEFORE, _MOST_SIGNS = 4, 8
@@ -141,7 +144,10 @@ def _relation(scene: Scene, one: SaidFigure) -> str | None:
     before = scene.page.tokens.before(one.first, _NEAR)
     for kind in _BOUNDS:
         for found in cue(kind).finditer(before):
-            if len(before[found.end() :].split()) <= 2 and not re.search(r"[0-9,;]", before[found.end() :]):
+            between = before[found.end() :]
+            if found.group() in _SPATIAL and between.strip() in _DETERMINERS:
+                continue  # Over the six months is no bound.
+            if len(between.split()) <= 2 and not re.search(r"[0-9,;]", between):
                 return kind
     return None
 
@@ -351,10 +357,25 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
                 scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds
             )
     elif met is not None and scene.has("all") and not scene.has("negated"):
+        shared = _rows_with_figure(scene, table) if met.among is None and not met.bounds else None
+        if shared is not None:
+            yield from judged(scene.span, [met.rows[0] <= shared], sure=True, key="all")
+            return
         spoken_of = met.among if met.among is not None else everything
         yield from judged(
             scene.span, [rows == spoken_of for rows in met.rows], sure=met.sure, key="all", settles=met.bounds
         )
+
+
+def _rows_with_figure(scene: Scene, table: Table) -> frozenset[int] | None:
+    """The rows that have the figure that is said of all of some: all turbines at Coldmoor have a height of 120 m."""
+    said = next((one for one in scene.figures if scene.is_bound(one)), None)
+    names = [one for one in scene.names if scene.refs(one, table)]
+    args = scene.bound[said.figure.start].provenance.args if said is not None else ()
+    if said is None or not args or args[0].column not in table.columns or not names or names[0].start > said.figure.start:
+        return None
+    rows = range(min(len(table.rows), _MOST_COUNTED))
+    return frozenset(row for row in rows if table_says(table, row, args[0].column, said.meaning))
 
 
 _FIRST = 40
