@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from veracity.grounding.binding.answer_page import AnswerPage
 from veracity.grounding.binding.bind import Bound
 from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold, totals_hold
+from veracity.grounding.statements.columns_compared import columns_compared_hold, rests_hold, times_compared_hold
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.flags import flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold, superlatives_hold
@@ -27,6 +28,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     flags_hold,
     counts_hold,
     totals_hold,
+    rests_hold,
     names_are_known,
     reasons_are_known,
 )
@@ -38,6 +40,8 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     differences_hold,
     shares_hold,
     shares_of_total_hold,
+    columns_compared_hold,
+    times_compared_hold,
     quantifiers_hold,
 )
 CHECKS = (*OF_EVERY_SENTENCE, *OF_RELATIONS)
