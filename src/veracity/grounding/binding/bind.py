@@ -25,6 +25,7 @@ from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     Why,
     bound_to,
+    table_says,
     unbound,
     units_fit,
 )
@@ -32,7 +33,7 @@ from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.other_rows import of_other_rows
 from veracity.grounding.binding.results_index import CellPlace, Index
 from veracity.grounding.contracts import DeclaredClaim
-from veracity.language.folding import words_in
+from veracity.language.folding import listed, words_in
 from veracity.language.numbers import Figure, locale_of, written
 from veracity.language.units import unit_called
 
@@ -40,6 +41,7 @@ WAYS = (in_cell, counted, stated)
 """The ways in which a figure may come from the data, each tried in turn."""
 _SHORT_NAME = 3
 """A shorter name is as likely a number of something."""
+_OF_YEAR = listed("of from in since von aus vom seit im jahr year")
 _REACH = 4
 """So many words behind it, a negation still holds; in Chinese twice as many signs."""
 
@@ -177,7 +179,21 @@ class _FigureBinder:
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
         asked = self._of_question_or_constants(said.figure) if not outcome.sure else None
-        return asked or self._excluded(said) or self._year_of_heading(said) or self._elsewhere(said, outcome)
+        year = self._year_of_heading(said) or self._year_of_row(said, outcome)
+        return asked or self._excluded(said) or year or self._elsewhere(said, outcome)
+
+    def _year_of_row(self, said: SaidFigure, outcome: BindingOutcome) -> BindingOutcome | None:
+        """A year that says which thing is meant, beside what is measured of it: the rated power of the unit of 2021."""
+        figure, place = said.figure, outcome.nearest
+        led = said.first and self.page.words[said.first - 1] in _OF_YEAR
+        if not isinstance(place, CellPlace) or not led or len(figure.text) != len("2021") or not figure.text.isdecimal():
+            return None
+        table = self.page.tables[place.table]
+        for column in table.figures:
+            dated = column in table.days or table.holds_years(column)
+            if column != place.column and dated and table_says(table, place.row, column, said.meaning):
+                return bound_to(CellPlace(place.table, place.row, column))
+        return None
 
     def _year_of_heading(self, said: SaidFigure) -> BindingOutcome | None:
         """The year that a column is of, said with it: visits in 2024, of `visits (2024)`."""
@@ -234,6 +250,7 @@ class _FigureBinder:
             return outcome
         table = self.page.tables[place.table]
         name = unit_of(table.result, place.row, table.columns[place.column]).name
+        name = name or (self.page.index.currency if beside.is_currency else None)
         unit = unit_called(name) if name else None
         if unit is None or unit == beside or (unit.is_currency != beside.is_currency):
             return outcome

@@ -69,12 +69,28 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         return
     yield words
     yield from period_forms(value)
+    if len(value) > len("已签") and value[0] == "已":
+        yield tuple(words_in(value[1:]))
     if (route := _ROUTE.fullmatch(value)) is not None:
         yield from (tuple(words_in(end)) for end in route.groups())
     if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
         yield short
     if value in CURRENCY_WORDS:
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
+
+
+_SEX_WORDS = listed("sex gender geschlecht 性别")
+_SEXES = {
+    "f": listed("woman women female frau frauen weiblich weibliche 女 女性"),
+    "m": listed("male mann männer männlich männliche 男 男性"),
+}
+
+
+def sex_forms(column: str, value: str) -> Iterator[tuple[str, ...]]:
+    """What people call the letters of a column of sexes: F is a woman. A man is left out: `man` is any word."""
+    letter = {"w": "f", "female": "f", "male": "m"}.get(value.strip().lower(), value.strip().lower())
+    if letter in _SEXES and set(words_in(words_of(column))) & _SEX_WORDS:
+        yield from (tuple(words_in(word)) for word in _SEXES[letter])
 
 
 def plurals(value: str) -> Iterator[tuple[str, ...]]:

@@ -18,7 +18,7 @@ from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.answer.values import decoded, number_of
 from veracity.contracts import Cell
 from veracity.grounding.binding.header_words import header_words
-from veracity.grounding.binding.name_forms import column_forms, last_word, name_forms, name_roots, plurals
+from veracity.grounding.binding.name_forms import column_forms, last_word, name_forms, name_roots, plurals, sex_forms
 from veracity.grounding.binding.period_names import is_period, order_in_time, period_in_name
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
@@ -41,6 +41,9 @@ _SCALED = re.compile(
 _TELLING = 4
 _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
+_FEW_VALUES = 4
+_FIRST_YEAR, _LAST_YEAR = 1500, 2200
+_CURRENCY_WORDS = listed("currency waehrung")
 _NAME_WORDS = listed("name title titel bezeichnung 名称 姓名")
 
 
@@ -199,6 +202,13 @@ class Table:
             self._sorted[column] = self._sorted_numbers(column)
         numbers = self._sorted[column][0]
         return bool(numbers) and 0 <= numbers[0] <= 1 and all(number.is_integer() for number in numbers)
+
+    def holds_years(self, column: str) -> bool:
+        """Whether all figures of a column are years."""
+        if column not in self._sorted:
+            self._sorted[column] = self._sorted_numbers(column)
+        numbers = self._sorted[column][0]
+        return bool(numbers) and _FIRST_YEAR <= numbers[0] and numbers[-1] <= _LAST_YEAR and not self.columns[column].unit
 
     @cached_property
     def days(self) -> dict[str, dict[date, list[int]]]:
@@ -364,6 +374,8 @@ class Index:
                 ref = NameRef(table.number, column, value)
                 for form in name_forms(value, month=month, aliases=aliases):
                     add(form, ref)
+                for form in sex_forms(column, value) if len(values) <= _FEW_VALUES else ():
+                    add(form, ref)
                 for form in plurals(value) if plural else ():
                     if form not in self.names:
                         self._add_name(form, ref)
@@ -465,6 +477,21 @@ class Index:
         facts = ((column, facts) for table in self.tables for column, facts in table.columns.items())
         names = (name for column, known in facts for name in (column, *known.words))
         return frozenset(word for name in names for word in words_in(name))
+
+    @cached_property
+    def currency(self) -> str | None:
+        """The one currency that the results name in a column of currencies."""
+        found = {
+            str(row[column]).strip().upper()
+            for table in self.tables
+            for column, facts in table.columns.items()
+            if facts.role is FieldRole.CURRENCY or set(words_in(words_of(column))) & _CURRENCY_WORDS or column == "币种"
+            for row in table.rows[:_SAMPLED]
+            if row[column] is not None
+        }
+        name = found.pop() if len(found) == 1 else ""
+        unit = unit_called(name) if name else None
+        return name if unit is not None and unit.is_currency else None
 
     def raw(self, place: CellPlace) -> Cell:
         """A cell as it is stored."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import cue
@@ -84,6 +85,32 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
                 yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
             else:
                 yield CheckedStatement("supported", (one.start, one.end), "row")
+
+
+_NONE_BEFORE = re.compile(r"(?<![a-z])(?:no|kein(?:e[rnms]?)?|without(?: an?)?|ohne)\s*$|没有\s*$|无\s*$")
+_EMPTY = listed("none no nein kein keine n/a null nil 0 - – 无 没有 否")
+
+
+def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`WT-03 had no fault`: the cells of the rows that are named say none, or nothing."""
+    table = scene.table
+    rows = {row for _mention, row in scene.subjects(table)} if table is not None else set()
+    if table is None or not rows:
+        return
+    for mention in scene.columns:
+        following = scene.page.words[mention.last + 1 : mention.last + 2]
+        ends = mention.last + 1 >= scene.line.last or following[0] in FUNCTION
+        columns = [ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns]
+        if not ends or not columns or _NONE_BEFORE.search(scene.page.tokens.before(mention.first, 16)) is None:
+            continue
+        if any(rows_flagged(table, column) is not None for column in columns):
+            continue
+        wrong = any(not _is_empty(table.rows[row][column]) for row in rows for column in columns[:1])
+        yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
+
+
+def _is_empty(cell: object) -> bool:
+    return cell is None or str(cell).strip().casefold() in _EMPTY or str(cell).strip() == ""
 
 
 def _above(scene: Scene, table: Table) -> frozenset[int] | None:

@@ -13,7 +13,7 @@ from veracity.grounding.binding.bind import Bound
 from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold, totals_hold
 from veracity.grounding.statements.columns_compared import columns_compared_hold, rests_hold, times_compared_hold
 from veracity.grounding.statements.cues import may_relate
-from veracity.grounding.statements.flags import flags_hold
+from veracity.grounding.statements.flags import absences_hold, flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold, superlatives_hold
 from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row
 from veracity.grounding.statements.scene import CheckedStatement, Scene
@@ -26,6 +26,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     texts_stand_in_one_row,
     months_hold,
     flags_hold,
+    absences_hold,
     counts_hold,
     totals_hold,
     rests_hold,
