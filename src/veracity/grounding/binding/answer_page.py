@@ -71,7 +71,7 @@ class AnswerPage:
         self.text, self.locale, self.index, self.tables = text, locale, index, index.tables
         self.tokens = TextTokens(text)
         self.words = self.tokens.words
-        self.text_figures = TextFigures(text, locale)
+        self.text_figures = TextFigures(text, locale, index.days_of)
         self.lines = lines_of(self.tokens, self.text_figures.all)
         self._line_starts = [line.start for line in self.lines]
         spans = figure_spans(self.text_figures.all, self.tokens)
@@ -306,6 +306,10 @@ class AnswerPage:
         """The figure behind it in its sentence."""
         at = said.number + 1
         return self.said[at] if at < len(self.said) and self.said[at].line == said.line else None
+
+    def is_opposite(self, mention: NameMention) -> bool:
+        """Whether a word for a column of yes and no says that it is not so."""
+        return tuple(self.tokens.roots[mention.first : mention.last + 1]) in self.index.opposite_forms
 
     def line_of(self, mention: NameMention) -> TextLine:
         """The sentence that a mention stands in."""

@@ -79,6 +79,20 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
 
 
+_OPPOSITES = (
+    ("open", "closed"), ("offen", "geschlossen"), ("geoeffnet", "geschlossen"), ("active", "inactive"), ("aktiv", "inaktiv"),
+    ("paid", "unpaid"), ("bezahlt", "unbezahlt"), ("available", "unavailable"), ("verfuegbar", "vergriffen"), ("indoor", "outdoor"),
+)  # fmt: skip
+
+
+def opposites(column: str) -> Iterator[tuple[str, ...]]:
+    """What people say where a column of yes and no says no: sonntags geschlossen, of `Sonntags offen`."""
+    words = words_in(words_of(column))
+    for one, other in (*_OPPOSITES, *((second, first) for first, second in _OPPOSITES)):
+        if one in words:
+            yield tuple(noun_root(other if word == one else word) for word in words)
+
+
 _SEX_WORDS = listed("sex gender geschlecht 性别")
 _SEXES = {
     "f": listed("woman women female frau frauen weiblich weibliche 女 女性"),

@@ -18,7 +18,7 @@ from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.answer.values import decoded, number_of
 from veracity.contracts import Cell
 from veracity.grounding.binding.header_words import header_words
-from veracity.grounding.binding.name_forms import column_forms, last_word, name_forms, name_roots, plurals, sex_forms
+from veracity.grounding.binding.name_forms import column_forms, last_word, name_forms, name_roots, opposites, plurals, sex_forms
 from veracity.grounding.binding.period_names import is_period, order_in_time, period_in_name
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
@@ -42,6 +42,8 @@ _TELLING = 4
 _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
 _FEW_VALUES = 4
+_YES, _NO = listed("yes ja y true wahr x 是 有 ✓"), listed("no nein n false falsch 否 无 ✗")
+_MOST_FLAGGED = 20_000
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 _CURRENCY_WORDS = listed("currency waehrung")
 _NAME_WORDS = listed("name title titel bezeichnung 名称 姓名")
@@ -88,8 +90,7 @@ class Table:
         self._sorted: dict[str, tuple[list[float], list[int]]] = {}
         self.compared: dict[str, dict[int, Decimal]] = {}
         """Column -> row -> what its cell is worth in a comparison; filled by whoever compares."""
-        self.flagged: dict[str, frozenset[int] | None] = {}
-        """Column -> the rows for which it says yes; None where it holds anything else. Filled by whoever asks."""
+        self._flagged: dict[str, frozenset[int] | None] = {}
         self.in_order: dict[str, list[Decimal]] = {}
         """Column -> those values in their order."""
         self._numbers_in_texts: dict[str, tuple[list[float], list[int], list[int]]] = {}
@@ -193,6 +194,27 @@ class Table:
                 found += [(float(form), at) for form in forms if form.count(".") <= 1]
         found.sort()
         return [number for number, _ in found], [row for _, row in found], scaled[:_MOST_SCALED]
+
+    def rows_flagged(self, column: str) -> frozenset[int] | None:
+        """The rows for which a column says yes; None where it holds anything else."""
+        if column not in self._flagged:
+            self._flagged[column] = self._read_flags(column) if column in self.columns else None
+        return self._flagged[column]
+
+    def _read_flags(self, column: str) -> frozenset[int] | None:
+        rows = self.rows[:_MOST_FLAGGED]
+        if self.columns[column].role is FieldRole.FLAG:
+            return frozenset(at for at, row in enumerate(rows) if row[column] is True)
+        known: set[str] = set()
+        yes: list[int] = []
+        for at, row in enumerate(rows):
+            cell = row[column]
+            word = cell.strip().casefold() if isinstance(cell, str) else ""
+            if (cell is not None and not isinstance(cell, str)) or (word and word not in _YES and word not in _NO):
+                return None
+            known.add(word)
+            yes += [at] if word in _YES else []
+        return frozenset(yes) if 1 <= len(known - {""}) <= 2 else None
 
     def counts_things(self, column: str) -> bool:
         """Whether a column counts what rows have, one or none at times: whole numbers without a unit."""
@@ -359,6 +381,8 @@ class Index:
         """The words for those times."""
         self.families: dict[int, dict[str, list[str]]] = {}
         """Table -> such a measure -> its columns in the order of time."""
+        self.opposite_forms: set[tuple[str, ...]] = set()
+        """Words that say the opposite of a column of yes and no: closed, of `open on Sundays`."""
         self._qualifiers: dict[tuple[int, str], frozenset[str]] = {}
         called = {tuple(words_in(value)): names for value, names in (aliases or {}).items()}
         for table in self.tables:
@@ -402,6 +426,9 @@ class Index:
                 if form not in whole or ColumnRef(table.number, column) not in self.columns[form]:
                     self._add_column(form, ColumnRef(table.number, column))
                     whole.add(form)
+            for form in opposites(column) if table.rows_flagged(column) is not None else ():
+                self._add_column(form, ColumnRef(table.number, column))
+                self.opposite_forms.add(form)
             if head := last_word(column):
                 heads.setdefault(head, []).append(column)
         self._add_years(table, whole)
@@ -477,6 +504,11 @@ class Index:
         facts = ((column, facts) for table in self.tables for column, facts in table.columns.items())
         names = (name for column, known in facts for name in (column, *known.words))
         return frozenset(word for name in names for word in words_in(name))
+
+    def days_of(self, month: int, day: int) -> tuple[date, ...]:
+        """The days of any year in the results that are this day of this month."""
+        days = {one for table in self.tables for column in table.days.values() for one in column}
+        return tuple(sorted(one for one in days if (one.month, one.day) == (month, day)))
 
     @cached_property
     def currency(self) -> str | None:

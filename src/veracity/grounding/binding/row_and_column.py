@@ -24,6 +24,8 @@ from veracity.language.folding import listed
 
 _OF = listed("of von was is are were betrug betraegt war waren 为 是")
 _CHAINED = listed("and und to through thru until bis sowie or oder the 和 与 至 到 及")
+_COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本部所间组箱瓶袋")
+_QUANTITIES = listed("quantity qty menge anzahl stueck count 数 量")
 _WHERE = listed("where wo")
 _DASHES = ("-", "–", "—")
 
@@ -61,7 +63,7 @@ def columns_of(said: SaidFigure, page: AnswerPage) -> NamedColumns:
         or _own_columns(said, near, nouns, page)
     )
     stranger = not nouns and page.has_strange_noun(said)
-    own = own or _columns_of_unit(said, page)
+    own = own or _columns_of_unit(said, page) or _columns_of_quantity(said, page)
     if own and len(own) > 1:
         own = _of_qualifier(_of_year(own, said, page), said, page)
     if own:
@@ -80,6 +82,20 @@ def _columns_of_unit(said: SaidFigure, page: AnswerPage) -> Refs:
         for table in page.tables
         for column in table.of_dimension.get(unit.dimension, ())
         if column in table.measures
+    )
+
+
+def _columns_of_quantity(said: SaidFigure, page: AnswerPage) -> Refs:
+    """The column of quantities, where a value of a row stands right behind a figure: 2 air purifiers, 2台空气净化器."""
+    at = page.tokens.at(said.figure.end)
+    at += at < len(page.words) and page.words[at] in _COUNTERS
+    name = next(iter(page.names.among(at, at + 1)), None)
+    tables = {ref.table for ref in name.names if ref.column not in page.tables[ref.table].naming} if name else set()
+    return tuple(
+        ColumnRef(number, column)
+        for number in tables
+        for column in page.tables[number].figures
+        if not page.index.qualifiers(number, column).isdisjoint(_QUANTITIES)
     )
 
 

@@ -12,6 +12,7 @@ from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import fractions
 from veracity.grounding.statements.selections import counts_rows
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
+from veracity.language.folding import listed
 from veracity.language.units import units
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
@@ -245,6 +246,9 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
     total = total or (not average and _says_all_rows(scene, table))
     if not (total or average):
         return
+    if total and (product := _product(scene, table)) is not None:
+        yield CheckedStatement("supported", scene.span, "total", settles=frozenset({product.figure.start}))
+        return
     rows = _chosen(scene, table)
     columns = [column for column in (scene.measured(table) or scene.ordered(table)) if table.columns[column].numeric]
     for one in scene.figures:
@@ -260,6 +264,25 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
             if fits(one.figure, added) or fits(one.figure, scaled):
                 yield CheckedStatement("supported", scene.span, "total", settles=frozenset({one.figure.start}))
                 break
+
+
+_QUANTITY, _PRICE = listed("quantity qty menge anzahl stueck 数 量"), listed("price preis 价")
+
+
+def _product(scene: Scene, table: Table) -> SaidFigure | None:
+    """The figure that is the quantity of a row times its price: the total of an order."""
+    rows = _named_rows(scene, table)
+    of = {column: scene.page.index.qualifiers(table.number, column) for column in scene.ordered(table)}
+    prices = [column for column, words in of.items() if not words.isdisjoint(_PRICE)]
+    counts = [column for column, words in of.items() if not words.isdisjoint(_QUANTITY) and column not in prices]
+    if len(rows) != 1 or len(prices) != 1 or len(counts) != 1:
+        return None
+    row = next(iter(rows))
+    price, count = value_at(table, row, prices[0]), value_at(table, row, counts[0])
+    for one in scene.figures if price is not None and count is not None else ():
+        if price is not None and count is not None and not scene.is_bound(one) and fits(one.figure, price * count):
+            return one
+    return None
 
 
 def _says_all_rows(scene: Scene, table: Table) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from veracity.grounding.binding.results_index import Table
-from veracity.grounding.statements.cues import Adjective, Degree, End, cue, degrees_in, plain_after, plain_in
+from veracity.grounding.statements.cues import Adjective, Degree, End, cue, degrees_in, fractions, plain_after, plain_in
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
@@ -92,6 +92,8 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
     """One superlative of one row."""
     for one in scene.degrees("superlative")[:1]:
         subjects = {row for _mention, row in scene.subjects(table)}
+        if not subjects and not scene.has("negated"):
+            yield from _kind_holds(scene, table, one)
         if len(subjects) != 1 or scene.has("negated"):
             continue
         if (grown := _growth(scene, table)) is not None:
@@ -107,6 +109,23 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         ]
         says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
         yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+_IS_BEFORE = re.compile(r"(?<![a-z])(?:is|are|was|were|ist|sind|war|waren)(?: (?:an?|the|der|die|das|ein|eine))? ?$|是$|为$")
+
+
+def _kind_holds(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedStatement]:
+    """`The product with the highest price is the purifier`, of which there are several rows: one of them has it."""
+    for one in scene.names:
+        rows = scene.rows(one, table)
+        if len(rows) > 1 and _IS_BEFORE.search(scene.page.tokens.before(one.first, 16).rstrip()):
+            columns, sure = _columns(scene, degree, table)
+            held = [
+                any(_is_at(table, column, row, _end(degree.adjective, table, column), 1) for row in rows)
+                for column in columns
+            ]
+            yield from judged(scene.span, held, sure=sure, key="superlative")
+            return
 
 
 def _spoken_of(scene: Scene, table: Table, row: int) -> frozenset[int] | None:
@@ -235,6 +254,9 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table, times = scene.table, _times(scene)
     if table is None:
         return
+    if (part := _part_of_other(scene, table)) is not None:
+        yield from _is_part_of_other(scene, table, *part)
+        return
     found = scene.degrees("comparative") or (plain_after(scene.folded, "比") if "比" in scene.folded else [])
     if (times is None and not found) or (times is not None and scene.has("up", "down")):
         return
@@ -257,6 +279,31 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
         else:
             held.append(high > low if _end(adjective, table, column) == "high" else high < low)
     yield from judged(scene.span, held, sure=sure, key="comparison")
+
+
+def _part_of_other(scene: Scene, table: Table) -> tuple[Decimal, int, int] | None:
+    """`a third of January's 12`: the part, the row that is said to be it, and the row that it is a part of."""
+    for pattern, part in fractions():
+        found = pattern.search(scene.folded)
+        if found is None:
+            continue
+        end = scene.original(found.start(), found.end())[1]
+        subjects = scene.subjects(table)
+        other = next((row for one, row in subjects if _OF.fullmatch(scene.page.text, end, max(end, one.start))), None)
+        own = next((row for _one, row in subjects if row != other), None)
+        return (part, own, other) if own is not None and other is not None else None
+    return None
+
+
+def _is_part_of_other(scene: Scene, table: Table, part: Decimal, own: int, other: int) -> Iterator[CheckedStatement]:
+    columns = scene.measured(table) or scene.of_figures(table)
+    both = ((value_at(table, own, column), value_at(table, other, column)) for column in columns)
+    held = [abs(one / two - part) <= _CLOSE for one, two in both if one is not None and two]
+    yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="comparison")
+
+
+_OF = re.compile(r"\s*(?:of|von|der|des|as (?:much|many) as|so (?:viel|viele|gross|hoch) wie)\s+(?:the |in |im |den |dem |der )*", re.IGNORECASE)
+_CLOSE = Decimal("0.03")
 
 
 def _none_is_more(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedStatement]:

@@ -239,7 +239,9 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     figure = one.figure
     if figure.kind not in ("number", "word") or not figure.readings or figure.percent or not _may_count(one, table):
         return False
-    value = figure.readings[0]
+    value, bound = figure.readings[0], scene.bound.get(figure.start)
+    if bound is not None and bound.provenance.kind == "cell" and bound.provenance.args and scene.is_bound(one):
+        return False
     if value != int(value) or not 0 <= value <= _MOST_COUNTED or _relation(scene, one) is not None:
         return False
     if any(name.start <= figure.start < name.end for name in scene.names):
