@@ -147,8 +147,8 @@ class _FigureBinder:
         """Whether a name is a number so short that only the word for its column makes it one: month 6, user 3."""
         if (name.start, name.end) != (figure.start, figure.end) or name.end - name.start >= _SHORT_NAME:
             return False
-        if figure.kind == "label":
-            return False  # Q2, A1
+        if figure.kind == "label" or not figure.text.isdecimal():
+            return False  # Q2, A1, and 4B, which may be a number with its unit
         columns = {(ref.table, column) for ref in name.names for column in (ref.column, "*")}
         near = self.page.near(self.page.place(figure), self.page.columns)
         close = [

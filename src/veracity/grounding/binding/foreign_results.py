@@ -113,6 +113,8 @@ _IN_SO_MANY = re.compile(
 )
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
 _LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
+_SCALE_BEHIND = re.compile(r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|k|tsd)|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny))$", re.IGNORECASE)
+"""requests_m are millions, unless what is measured is a length: then the m is its unit."""
 _UNIT_BEHIND = re.compile(r"(?<=\w)_(?:[千百万亿]{0,2}(?:元|美元|欧元|人|吨|个|件)|%)$")
 _IN_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
 
@@ -367,7 +369,7 @@ class _RawColumn:
 
     def _short_names(self) -> list[str]:
         """The name without what stands in brackets, and without the objects around it."""
-        bare = _UNIT_BEHIND.sub("", _IN_BRACKETS.sub("", self.name))
+        bare = _SCALE_BEHIND.sub("", _UNIT_BEHIND.sub("", _IN_BRACKETS.sub("", self.name)))
         plain = self._header[2] if self._header is not None else bare
         names = (bare, bare.rpartition(".")[2], plain, plain.rpartition(".")[2])
         return list(dict.fromkeys(name for name in names if name and name != self.name))
@@ -376,6 +378,8 @@ class _RawColumn:
         """In how many the cells are: as declared, or as the name of the column says."""
         if self._declared.scale is not None:
             return _MULTIPLES[self._declared.scale]
+        if (behind := _SCALE_BEHIND.search(self.name)) is not None and self._header is None:
+            return _LETTERS[(behind["letter"] or behind["money"])[0].lower()]
         for name in (self.name, self._declared.label or ""):
             if (found := _IN_SO_MANY.search(name.lower())) is not None:
                 signs = found["chinese"] and SCALE_WORD.fullmatch(found["chinese"])

@@ -9,6 +9,7 @@ from decimal import Decimal
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.orders import TIMES, is_so_many_times, times_said
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at
 from veracity.language.folding import listed
 
@@ -23,6 +24,7 @@ def columns_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     row = _row(scene, table) if table is not None else None
     if table is None or row is None or scene.has("negated"):
         return
+    yield from _times_its_column(scene, table, row)
     for kind, sign in (("over", 1), ("under", -1)):
         reference = _column_behind(scene, table, kind)
         limit = value_at(table, row, reference) if reference is not None else None
@@ -37,6 +39,21 @@ def columns_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
 
 
+def _times_its_column(scene: Scene, table: Table, row: int) -> Iterator[CheckedStatement]:
+    """`made more than five times its budget`: a column of the row is that many times another one."""
+    found = TIMES.search(scene.folded)
+    led = _LED.match(scene.folded, found.end()) if found is not None else None
+    if found is None or led is None or not led.group().strip():
+        return
+    start = scene.original(found.start(), led.end())[1]
+    reference = _column_at(scene, table, start)
+    whole, times = value_at(table, row, reference) if reference is not None else None, times_said(scene)
+    if reference is not None and whole and times is not None:
+        ratios = [value / whole for value in _measured(scene, table, row, reference)]
+        held = [is_so_many_times(scene, ratio, times) for ratio in ratios]
+        yield from judged(scene.span, held, sure=len(held) == 1, key="comparison")
+
+
 def _row(scene: Scene, table: Table) -> int | None:
     rows = {row for _mention, row in scene.subjects(table)} or ({0} if len(table.rows) == 1 else set())
     return next(iter(rows)) if len(rows) == 1 else None
@@ -47,10 +64,17 @@ def _column_behind(scene: Scene, table: Table, kind: str) -> str | None:
     for found in cue(kind).finditer(scene.folded):
         led = _LED.match(scene.folded, found.end())
         start = scene.original(found.start(), led.end() if led is not None else found.end())[1]
-        for mention in scene.columns:
-            columns = [ref.column for ref in mention.columns if ref.table == table.number]
-            if 0 <= mention.start - start <= 1 and columns and table.columns[columns[0]].numeric:
-                return columns[0]
+        if (column := _column_at(scene, table, start)) is not None:
+            return column
+    return None
+
+
+def _column_at(scene: Scene, table: Table, start: int) -> str | None:
+    """The column of figures whose word starts at a place of the text."""
+    for mention in scene.columns:
+        columns = [ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns]
+        if 0 <= mention.start - start <= 1 and columns and table.columns[columns[0]].numeric:
+            return columns[0]
     return None
 
 

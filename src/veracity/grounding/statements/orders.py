@@ -35,7 +35,7 @@ _ORDINAL = re.compile(
     r"第(?P<zh>[一二三四五六七八九十]|[0-9]{1,3})|(?<![a-z0-9])(?P<short>[0-9]{1,3})(?:st|nd|rd|th)(?![a-z])|"
     r"(?<![a-z])(?:platz|rang|rank(?:ed|s)?|place|position) (?P<place>[0-9]{1,3})(?![0-9]|[.,:][0-9])"
 )
-_TIMES = re.compile(
+TIMES = re.compile(
     r"(?<![a-z])(?:(?P<number>[0-9]{1,3}(?:[.,][0-9])?|two|three|four|five|zwei|drei|vier|fuenf|ten|zehn) ?(?:times|mal|x)|(?P<twice>twice|double(?= the| that| of| what)|doppelt|zweimal)|(?P<thrice>triple(?= the| that| of)|dreimal))(?![a-z])|(?P<zh>[两二三四五六七八九十]|[0-9]{1,3}) ?倍"
 )
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "zwei": 2, "drei": 3, "vier": 4, "fuenf": 5, "zehn": 10, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}  # fmt: skip
@@ -251,7 +251,7 @@ def _ordinal_span(scene: Scene, found: re.Match[str] | None) -> tuple[int, int]:
 
 def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """Of two rows or periods that are compared, the one that is called more is more; twice as much is twice as much."""
-    table, times = scene.table, _times(scene)
+    table, times = scene.table, times_said(scene)
     if table is None:
         return
     if (part := _part_of_other(scene, table)) is not None:
@@ -275,7 +275,7 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
         if low is None or high is None:
             continue
         if times is not None:
-            held.append(low != 0 and _is_so_many_times(scene, high / low, times))
+            held.append(low != 0 and is_so_many_times(scene, high / low, times))
         else:
             held.append(high > low if _end(adjective, table, column) == "high" else high < low)
     yield from judged(scene.span, held, sure=sure, key="comparison")
@@ -316,9 +316,9 @@ def _none_is_more(scene: Scene, table: Table, degree: Degree) -> Iterator[Checke
     yield from judged(scene.span, held, sure=sure, key="comparison")
 
 
-def _is_so_many_times(scene: Scene, ratio: Decimal, times: Decimal) -> bool:
+def is_so_many_times(scene: Scene, ratio: Decimal, times: Decimal) -> bool:
     """As many times as is said; more, less or nearly so many where the words before it say so."""
-    found = _TIMES.search(scene.folded)
+    found = TIMES.search(scene.folded)
     before = scene.folded[max(0, found.start() - _NEAR) : found.start()] if found is not None else ""
     if cue("more_than").search(before) or cue("at_least").search(before):
         return times <= ratio < times + 1
@@ -407,7 +407,7 @@ def _figure_at(scene: Scene, found: re.Match[str] | None) -> frozenset[int]:
 def _compared_rows(scene: Scene, table: Table) -> tuple[int, int] | None:
     """The row that is called more or less, and the one that it is compared with."""
     others = scene.compared(table)
-    if not others and _times(scene) is not None:
+    if not others and times_said(scene) is not None:
         others = [row for _mention, row in scene.subjects(table)][1:2]
     own = [row for _mention, row in scene.subjects(table) if row not in others]
     if "比" in scene.folded and not others:
@@ -418,8 +418,8 @@ def _compared_rows(scene: Scene, table: Table) -> tuple[int, int] | None:
     return (own[0], others[0]) if own and len(set(others)) == 1 else None
 
 
-def _times(scene: Scene) -> Decimal | None:
-    found = _TIMES.search(scene.folded)
+def times_said(scene: Scene) -> Decimal | None:
+    found = TIMES.search(scene.folded)
     if found is None:
         return None
     if found["twice"] or found["thrice"]:

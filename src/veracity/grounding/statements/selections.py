@@ -149,7 +149,11 @@ def _relation(scene: Scene, one: SaidFigure) -> str | None:
                 continue  # Over the six months is no bound.
             if len(between.split()) <= 2 and not re.search(r"[0-9,;]", between):
                 return kind
-    return None
+    return next((kind for found, kind in _AFTER if found.match(scene.page.text, one.figure.end)), None)
+
+
+_AFTER = ((re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|及?以上)", re.IGNORECASE), "at_least"),
+          (re.compile(r"\s*%?\s*(?:or (?:less|fewer|lower|below)|und weniger|oder (?:weniger|tiefer)|及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
 
 
 def _meeting(scene: Scene, table: Table, column: str, one: SaidFigure) -> frozenset[int]:
@@ -186,6 +190,13 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or not table.whole or len(table.rows) < 2:
         return
     counting = [one for one in scene.every_figure if counts_rows(scene, one, table)]
+    if not counting and not _has_subject(scene, table) and (single := _ONLY_ONE.search(scene.folded)) is not None:
+        met = condition_of(scene, table)
+        if met is not None:
+            held = [len(rows) == 1 for rows in met.rows]
+            span = scene.original(single.start(), single.end())
+            yield from judged(span, held, sure=met.sure, key="count", settles=met.bounds)
+        return
     if not counting or _has_subject(scene, table):
         return
     whole = _whole_of(scene, counting)
@@ -218,6 +229,7 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
 
 
+_ONLY_ONE = re.compile(r"(?<![a-z])(?:(?:only|just) one|nur eine?[nrsm]?|exactly one|genau eine?[nrsm]?)(?![a-z])|(?:只|仅)有?一[个家名位条件项笔座间]")
 _OF_THE = re.compile(
     r"\s*(?:out )?(?:of|from|von|aus)?\s*(?:the|our|these|all|der|den|diesen|unseren|insgesamt)?\s*", re.IGNORECASE
 )
