@@ -205,7 +205,7 @@ def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int]
 
 def _zeros(answer: CheckedAnswer) -> list[tuple[int, int]]:
     """Where the answer says zero, or none of something that is a column; looked for only if a cell is NULL."""
-    empty = [word for result in answer.results.values() for column in _with_gaps(result) for word in _column_words(result, column)]
+    empty = [word for result in answer.results.values() for column in _with_gaps(result) if result.columns[column].numeric for word in _column_words(result, column)]
     if not empty:
         return []
     zeros = [

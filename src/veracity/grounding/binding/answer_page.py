@@ -153,6 +153,17 @@ class AnswerPage:
         for figure in self.text_figures.all:
             if figure.kind != "word" or every_word or is_surely_figure(figure) or self.noun_of(figure) is not None:
                 yield figure
+            elif figure.start in self.text_figures.units and self._is_measured_so(figure):
+                yield figure
+
+    def _is_measured_so(self, figure: Figure) -> bool:
+        """Whether a column that is named beside a number word is measured in its unit: the term is two years."""
+        at, unit = self.tokens.at(figure.start), self.text_figures.units[figure.start]
+        if figure.readings[0] < 2 or at >= len(self.words):
+            return False
+        line = self.lines[max(0, bisect_right(self._line_starts, figure.start) - 1)]
+        near = (one for one in self.measures.among(line.first, line.last) if self.segment(one) == self.segments[at])
+        return any(unit.dimension in self.tables[ref.table].dimensions(ref.column) for one in near for ref in one.columns)
 
     def noun_of(self, figure: Figure) -> NameMention | None:
         """The word for a column right behind a figure: 24 points, 18-point, 三个地区."""
@@ -306,6 +317,11 @@ class AnswerPage:
         """The figure behind it in its sentence."""
         at = said.number + 1
         return self.said[at] if at < len(self.said) and self.said[at].line == said.line else None
+
+    def are_days(self, mention: NameMention) -> bool:
+        """Whether a word stands for columns of days only."""
+        refs = self.measured(mention.columns)
+        return bool(refs) and all(ref.column in self.tables[ref.table].days for ref in refs)
 
     def is_opposite(self, mention: NameMention) -> bool:
         """Whether a word for a column of yes and no says that it is not so."""

@@ -20,7 +20,7 @@ from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
 from veracity.grounding.binding.cue_words import JOINING, NEGATED, NOT_NEGATED, may_negate
-from veracity.grounding.binding.derived_figures import by_margin, counted, in_pair, in_range, joined, stated
+from veracity.grounding.binding.derived_figures import by_margin, counted, in_pair, in_range, joined, of_columns, stated
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     Why,
@@ -179,6 +179,8 @@ class _FigureBinder:
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
         asked = self._of_question_or_constants(said.figure) if not outcome.sure else None
+        if outcome.status == "unbound" and (reckoned := of_columns(said, self.page)) is not None:
+            return reckoned
         year = self._year_of_heading(said) or self._year_of_row(said, outcome)
         return asked or self._excluded(said) or year or self._elsewhere(said, outcome)
 

@@ -24,7 +24,11 @@ from veracity.grounding.binding.figure_meaning import (
 )
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, NameRef, Table
 from veracity.grounding.binding.row_and_column import columns_of, columns_of_pair, row_of, rows_of
+from veracity.language.folding import words_in
+from veracity.language.nearest import words_of
 from veracity.language.numbers import written
+from veracity.language.stem import noun_root
+from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
 
 _JOINT = re.compile(
@@ -182,6 +186,52 @@ def by_margin(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
                 args = tuple(arg_of(table.result, row, ref.column) for row in rows or ())
                 return BindingOutcome("bound", kind="derived", value=written(apart), args=args)
     return None
+
+
+_PER = re.compile(r"\s*(?:pro|per|je|/|a)\s*(?P<unit>[A-Za-zäöüÄÖÜ²³]{1,12})")
+
+
+def of_columns(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
+    """What two columns of one row come to: parts added up (24 pupils), or one per unit of another (6.8 tonnes per hectare)."""
+    for table in page.tables:
+        rows = next((found.rows for found in rows_of(said, table, page) if found.how in ("named", "only")), ())
+        if len(rows) != 1:
+            continue
+        for columns, value in (*_added_parts(said, table, rows[0], page), *_per_unit(said, table, rows[0], page)):
+            if _is_value(said, value):
+                args = tuple(arg_of(table.result, rows[0], column) for column in columns)
+                return BindingOutcome("bound", kind="derived", value=written(value), args=args)
+    return None
+
+
+def _is_value(said: SaidFigure, value: Decimal) -> bool:
+    return any(low <= value <= high for low, high in said.meaning.spans) and not said.figure.percent
+
+
+def _added_parts(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """The columns inside one object, whose name is the noun of a figure: pupils.girls and pupils.boys."""
+    behind = page.tokens.at(said.figure.end)
+    root = page.tokens.roots[behind] if behind < len(page.words) else ""
+    inner = [column for column in table.figures if "." in column and table.columns[column].numeric]
+    for parent in dict.fromkeys(column.rpartition(".")[0] for column in inner):
+        parts = [column for column in inner if column.rpartition(".")[0] == parent]
+        values = [number for column in parts if (number := number_of(table.rows[row][column])) is not None]
+        alike = not {"total", "all", "sum", "gesamt"} & {column.rpartition(".")[2] for column in parts}
+        if root and root == noun_root(words_in(words_of(parent))[-1]) and len(values) > 1 and alike:
+            yield parts, sum(values, Decimal(0))
+
+
+def _per_unit(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """One column over another, by the two units: 6.8 tonnes per hectare."""
+    unit = said.meaning.unit
+    end = said.figure.end + len(page.words[said.last + 1]) + 1 if unit is not None and said.last + 1 < len(page.words) else 0
+    found = _PER.match(page.text, end) if end else None
+    other = unit_called(found["unit"]) if found is not None else None
+    for above in table.of_dimension.get(unit.dimension, ()) if unit is not None and other is not None else ():
+        for below in table.of_dimension.get(other.dimension, ()) if other is not None else ():
+            one, two = number_of(table.rows[row][above]), number_of(table.rows[row][below])
+            if one is not None and two:
+                yield [above, below], one / two
 
 
 # --- numbers of rows in prose: 5 users, three regions, 3 customers in Bern, 共3个

@@ -23,7 +23,7 @@ from veracity.grounding.binding.period_names import is_period, order_in_time, pe
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
-from veracity.language.units import unit_called
+from veracity.language.units import quantities, unit_called
 from veracity.ontology.descriptor import FieldRole
 
 NAMING = frozenset(
@@ -224,6 +224,15 @@ class Table:
             self._sorted[column] = self._sorted_numbers(column)
         numbers = self._sorted[column][0]
         return bool(numbers) and 0 <= numbers[0] <= 1 and all(number.is_integer() for number in numbers)
+
+    def dimensions(self, column: str) -> frozenset[str]:
+        """What a column is measured in: by its unit, or by those that its texts say."""
+        if column not in self.columns:
+            return frozenset()
+        unit = unit_called(self.columns[column].unit or "")
+        texts = (row[column] for row in self.rows[:_FEW_VALUES] if isinstance(row[column], str))
+        said = {found.unit.dimension for text in texts for found in quantities(text[:_LONGEST_TEXT], "en") if found.unit}
+        return frozenset({*said, *({unit.dimension} if unit is not None else ())})
 
     def holds_years(self, column: str) -> bool:
         """Whether all figures of a column are years."""

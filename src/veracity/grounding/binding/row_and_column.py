@@ -153,9 +153,17 @@ def columns_of_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> lis
 def _columns_near(said: SaidFigure, page: AnswerPage) -> Sequence[NameMention]:
     """The words for columns around a figure that may hold such a figure."""
     near = page.near(said, page.measures)
-    if said.figure.kind not in ("date", "time"):
+    if said.figure.kind not in ("date", "time") and not _is_no_day(said):
         return near
+    if _is_no_day(said):
+        return [mention for mention in near if not page.are_days(mention)]
     return [mention for mention in near if page.measured(mention.columns, said.figure)]
+
+
+def _is_no_day(said: SaidFigure) -> bool:
+    """Whether a number cannot be a part of a day: it has a unit or decimals."""
+    figure = said.figure
+    return figure.kind == "number" and (said.meaning.unit is not None or figure.percent or bool(figure.decimals[0]))
 
 
 def _column_of_heading(said: SaidFigure, page: AnswerPage) -> Refs:
@@ -303,7 +311,7 @@ def _columns_taken_over(said: SaidFigure, near: Sequence[NameMention], page: Ans
         goes_on = is_owned(said, page)
         weak = not goes_on and page.is_noun(before[-1]) and _has_words_of_its_own(said, before[-1], page)
         return NamedColumns(page.measured(before[-1].columns), weak=weak)
-    if near and not page.is_noun(near[0]):
+    if near and not page.is_noun(near[0]) and not _belongs_to_next(near[0], page.following(said), page):
         return NamedColumns(page.measured(near[0].columns))
     carried = page.carried(said, page.measures)
     if not carried:

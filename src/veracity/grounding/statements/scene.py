@@ -34,6 +34,11 @@ _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
     r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|而(?=[^\x00-\x7f])", re.IGNORECASE
 )
+_BY_DAY: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
+    ("high", re.compile(r"(?<![a-z])(?:als letzte[rs]?|last to|the last one to)(?![a-z])|最后一个")),
+    ("low", re.compile(r"(?<![a-z])(?:als erste[rs]?|first to|the first one to)(?![a-z])|第一个")),
+)
+"""Who is first or last by a day."""
 _SMALL = FUNCTION - WORD_LIKE
 _YEARS = range(1500, 2200)
 _MOST_ROWS = 20_000
@@ -134,6 +139,9 @@ class Scene:
         for stem, root in self.table.qualities if self.table is not None else ():
             adjective = Adjective("high", (root,), None)
             found += [Degree(one.start(), one.end(), adjective) for one in quality(stem, which).finditer(self.folded)]
+        for which_end, pattern in _BY_DAY if which == "superlative" else ():
+            adjective = Adjective(which_end, (), which_end)
+            found += [Degree(one.start(), one.end(), adjective) for one in pattern.finditer(self.folded)]
         return sorted(found, key=lambda one: one.start)
 
     # --- what is named
