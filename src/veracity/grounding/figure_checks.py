@@ -205,7 +205,12 @@ def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int]
 
 def _zeros(answer: CheckedAnswer) -> list[tuple[int, int]]:
     """Where the answer says zero, or none of something that is a column; looked for only if a cell is NULL."""
-    empty = [word for result in answer.results.values() for column in _with_gaps(result) if result.columns[column].numeric for word in _column_words(result, column)]
+    empty = [
+        word
+        for result in answer.results.values()
+        for column in _with_gaps(result)
+        for word in _column_words(result, column)
+    ]
     if not empty:
         return []
     zeros = [
@@ -222,9 +227,10 @@ def _zeros(answer: CheckedAnswer) -> list[tuple[int, int]]:
 
 
 def _with_gaps(result: Result) -> list[str]:
-    """The columns in which a value is missing."""
-    rows = result.data.rows
-    return [column for column in result.columns if type(None) in {type(row[column]) for row in rows}]
+    """The columns of figures in which a value is missing; where a day or a name is missing, there is none indeed."""
+    kinds = {column: {type(row[column]) for row in result.data.rows} for column in result.columns}
+    gaps = [column for column, known in kinds.items() if type(None) in known]
+    return [column for column in gaps if result.columns[column].numeric or len(kinds[column]) == 1]
 
 
 def _cells_meant(answer: CheckedAnswer, sentence: str) -> Iterator[tuple[str, Cell]]:

@@ -35,12 +35,13 @@ from veracity.grounding.binding.results_index import CellPlace, Index
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.folding import listed, words_in
 from veracity.language.numbers import Figure, locale_of, written
-from veracity.language.units import unit_called
+from veracity.language.units import quantities, unit_called
 
 WAYS = (in_cell, counted, stated)
 """The ways in which a figure may come from the data, each tried in turn."""
 _SHORT_NAME = 3
 """A shorter name is as likely a number of something."""
+_LONGEST_QUANTITY = 30
 _OF_YEAR = listed("of from in since von aus vom seit im jahr year")
 _REACH = 4
 """So many words behind it, a negation still holds; in Chinese twice as many signs."""
@@ -127,6 +128,8 @@ class _FigureBinder:
         unit = self.page.text_figures.units.get(figure.start)
         if (name is None and column is None) or figure.percent or (unit is not None and unit.is_currency):
             return None
+        if name is not None and unit is not None and self._is_quantity(name):
+            return None
         if name is not None and not self._is_short(figure, name):
             ref = name.names[0]
             rows = self.page.index.rows(ref)
@@ -137,6 +140,13 @@ class _FigureBinder:
             head = column.columns[0]
             return self._bound_to_name(head.table, head.column, head.column)
         return None
+
+    def _is_quantity(self, name: NameMention) -> bool:
+        """Whether a name is a number with its unit, which is measured rather than called: 1000 Mbit/s."""
+        ref = name.names[0]
+        found = quantities(ref.value, "en") if len(ref.value) <= _LONGEST_QUANTITY else []
+        whole = len(found) == 1 and found[0].unit is not None and found[0].end - found[0].start == len(ref.value)
+        return whole and found[0].figure.text.isdecimal() and ref.column not in self.page.tables[ref.table].naming
 
     def _bound_to_name(self, table: int, column: str, name: str) -> BindingOutcome:
         """Bound to what a column is called, or to what all its rows have in common."""

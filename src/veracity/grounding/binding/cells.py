@@ -38,7 +38,7 @@ _ALL = listed("all alle saemtliche")
 
 def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """The cell whose row and column the words around a figure say."""
-    if said.figure.kind == "word" and page.noun_of(said.figure) is None:
+    if said.figure.kind == "word" and page.noun_of(said.figure) is None and said.meaning.unit is None:
         return None
     columns = columns_of(said, page)
     found = _looked_up(said, columns, page)
@@ -138,7 +138,7 @@ def _looked_up(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> Bin
     if alone is not None and alone.status == "bound":
         return alone
     return (
-        _quoted([*only, *nameless], said, page)
+        _quoted([*only, *nameless], said, page, columns)
         or alone
         or _in_carried_row(carried, columns, meaning, page, sure=takes_up(said, page))
         # A value of a result whose row nobody names.
@@ -220,8 +220,11 @@ def _in_carried_row(
     return _otherwise(options, columns, meaning) if sure and columns.refs and options else None
 
 
-def _quoted(options: Sequence[Rows], said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
-    """A text that has the figure beside the same word, as no other text does: 5000 mAh, Android 13."""
+def _quoted(
+    options: Sequence[Rows], said: SaidFigure, page: AnswerPage, columns: NamedColumns | None = None
+) -> BindingOutcome | None:
+    """A text that has the figure beside the same word, as no other text does: 5000 mAh, Android 13; in the column that is told."""
+    told = {ref.column for ref in columns.refs} if columns is not None and columns.own else set()
     around = {at: page.words[at] for at in (said.first - 1, said.last + 1) if 0 <= at < len(page.words)}
     same = {word for at, word in around.items() if page.segments[at] == page.segment(said)}
     beside = frozenset(word for word in same if word not in FUNCTION and word[0].isalpha())
@@ -229,7 +232,7 @@ def _quoted(options: Sequence[Rows], said: SaidFigure, page: AnswerPage) -> Bind
         CellPlace(rows.table.number, row, column)
         for rows in (options if beside else ())
         for column in rows.table.measures
-        if column in rows.table.texts
+        if column in rows.table.texts and (not told or column in told)
         for row in _rows_to_try(rows.table, column, rows.rows, said.meaning)
         if isinstance(text := rows.table.rows[row][column], str) and text_says(text, said.meaning, beside)
     ]

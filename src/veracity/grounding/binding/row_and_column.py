@@ -56,6 +56,8 @@ def columns_of(said: SaidFigure, page: AnswerPage) -> NamedColumns:
     if said.figure.kind == "time" and (days := _days_of(said, near, page)):
         return NamedColumns(days, own=True, each=len(days) > 1)
     nouns = page.measured(page.nouns(said.figure), said.figure)
+    if _is_no_day(said):
+        nouns = tuple(ref for ref in nouns if ref.column not in page.tables[ref.table].days)
     aligned = page.aligned(said, near)
     own = (
         _column_of_heading(said, page)

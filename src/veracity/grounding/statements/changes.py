@@ -20,6 +20,7 @@ _BY = re.compile(
     r"(?<![a-z])(?:by|um|(?:decline|decrease|drop|fall|loss|increase|rise|growth|gain|change|rueckgang|anstieg|zuwachs|zunahme|abnahme|minus|plus|verlust) (?:of|von)|"
     r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$"
 )
+_EARLIER = (["before"], ["vor"], ["earlier"], ["after"], ["nach"], ["later"])
 _SINCE = re.compile(r"(?<![a-z])(?:since|seit|ab)(?![a-z])|以来|自")
 _HUNDRED = Decimal(100)
 _ABOUT = Decimal("0.04")
@@ -218,6 +219,22 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         held = [column for column in columns if _differs(table, column, own[0], others[0], one, higher=higher)]
         if held:
             yield CheckedStatement("supported", scene.span, "difference", settles=frozenset({one.figure.start}))
+    if later:
+        yield from _years_apart(scene, table, own[0], others[0])
+
+
+def _years_apart(scene: Scene, table: Table, own: int, other: int) -> Iterator[CheckedStatement]:
+    """`two years before`: so many years lie between two rows, in a column of years."""
+    columns = [column for column in table.columns if table.holds_years(column)]
+    for one in scene.every_figure if columns else ():
+        unit, behind = one.meaning.unit, scene.page.words[one.last + 2 : one.last + 3]
+        if unit is None or (unit.dimension, unit.factor) != ("months", 12) or behind not in _EARLIER:
+            continue
+        sign = -1 if behind in _EARLIER[:3] else 1
+        both = ((value_at(table, own, column), value_at(table, other, column)) for column in columns)
+        held = [fits(one.figure, sign * (first - second)) for first, second in both if first is not None and second]
+        settles = frozenset({one.figure.start})
+        yield from judged((one.figure.start, one.figure.end), held, sure=True, key="comparison", settles=settles)
 
 
 def _is_more(scene: Scene, *, later: bool, beats: bool) -> bool:
