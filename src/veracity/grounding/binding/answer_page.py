@@ -333,7 +333,10 @@ class AnswerPage:
 
     def is_period(self, mention: NameMention) -> bool:
         """Whether a word for columns is the time that they are of: 2024, in July."""
-        return tuple(self.tokens.roots[mention.first : mention.last + 1]) in self.index.period_forms
+        roots, forms = tuple(self.tokens.roots[mention.first : mention.last + 1]), self.index.period_forms
+        if roots in forms:
+            return True
+        return len(roots) > 1 and (roots[-1:] in forms or roots[:1] in forms) and mention.columns[0] in self.index.of_period
 
     def last_before(self, mention: NameMention) -> SaidFigure | None:
         """The last figure before a mention."""

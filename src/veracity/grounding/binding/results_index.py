@@ -441,6 +441,7 @@ class Index:
             if head := last_word(column):
                 heads.setdefault(head, []).append(column)
         self._add_years(table, whole)
+        self._add_parents(table, whole)
         words = words_in(words_of(table.result.data.table_name))
         rows = tuple(words) if words and is_unspaced(words[0]) else (noun_root(words[-1]),) if words else ()
         self._add_column(rows, ColumnRef(table.number, "*", sure=False))
@@ -448,6 +449,17 @@ class Index:
             if (head,) not in whole:
                 for column in columns:
                     self._add_column((head,), ColumnRef(table.number, column, sure=False))
+
+    def _add_parents(self, table: Table, whole: set[tuple[str, ...]]) -> None:
+        """What stands inside an object is called by the object's name, too: tickets, of tickets.opened."""
+        parents: dict[tuple[str, ...], list[str]] = {}
+        for column in table.columns:
+            words = words_in(words_of(column.rpartition(".")[0]))
+            if words:
+                parents.setdefault((noun_root(words[-1]),), []).append(column)
+        for form, columns in parents.items():
+            for column in columns if form not in whole and len(columns) > 1 else ():
+                self._add_column(form, ColumnRef(table.number, column, sure=False))
 
     def _add_years(self, table: Table, whole: set[tuple[str, ...]]) -> None:
         """Columns of one measure in several years, months or stages are called by the measure, and by the time."""

@@ -21,7 +21,7 @@ _BY = re.compile(
     r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$"
 )
 _EARLIER = (["before"], ["vor"], ["earlier"], ["after"], ["nach"], ["later"])
-_SINCE = re.compile(r"(?<![a-z])(?:since|seit|ab)(?![a-z])|以来|自")
+_SINCE = re.compile(r"(?<![a-z])(?:since|seit|ab|gegenueber|compared (?:to|with)|versus|verglichen mit)(?![a-z])|以来|自|相比")
 _HUNDRED = Decimal(100)
 _ABOUT = Decimal("0.04")
 """A third is between 29 % and 37 %."""
@@ -256,18 +256,21 @@ def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, 
 
 def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Together they made CHF 4,788,750`: a total or an average whose column only its unit says."""
-    table = scene.table
-    if table is None or not table.whole or len(table.rows) < 2 or all(map(scene.is_bound, scene.figures)):
+    if all(map(scene.is_bound, scene.figures)):
+        return
+    table = _table_of_parts(scene)
+    if table is None or not table.whole or len(table.rows) < 2:
         return
     total, average = scene.has("total"), scene.has("average")
-    total = total or (not average and _says_all_rows(scene, table))
+    total = total or (not average and (_says_all_rows(scene, table) or _is_of_parent(scene, table)))
     if not (total or average):
         return
     if total and (product := _product(scene, table)) is not None:
         yield CheckedStatement("supported", scene.span, "total", settles=frozenset({product.figure.start}))
         return
     rows = _chosen(scene, table)
-    columns = [column for column in (scene.measured(table) or scene.ordered(table)) if table.columns[column].numeric]
+    told = _surely_measured(scene, table) or scene.measured(table) or scene.ordered(table)
+    columns = [column for column in told if table.columns[column].numeric]
     for one in scene.figures:
         bound = scene.bound.get(one.figure.start)
         if bound is None or bound.provenance.status == "bound" or not one.figure.readings or one.figure.percent:
@@ -281,6 +284,33 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
             if fits(one.figure, added) or fits(one.figure, scaled):
                 yield CheckedStatement("supported", scene.span, "total", settles=frozenset({one.figure.start}))
                 break
+
+
+def _table_of_parts(scene: Scene) -> Table | None:
+    """The result that a sentence is about; of the one thing that others are a part of, those whose columns it names."""
+    table = scene.table
+    if table is None or len(table.rows) != 1:
+        return table
+    within = f"{table.result.data.result_id}."
+    parts = {ref.table for one in scene.columns for ref in one.columns if ref.table != table.number}
+    inner = [one for one in scene.page.tables if one.number in parts and one.result.data.result_id.startswith(within)]
+    return inner[0] if len(inner) == 1 else table
+
+
+def _surely_measured(scene: Scene, table: Table) -> list[str]:
+    """The columns that are called by their own names, not only by what they share with others."""
+    refs = (ref for one in scene.columns for ref in one.columns if ref.sure and ref.table == table.number)
+    return list(dict.fromkeys(ref.column for ref in refs if ref.column in table.figures))
+
+
+def _is_of_parent(scene: Scene, table: Table) -> bool:
+    """Whether the sentence is about the one thing that all rows are a part of: the team, of its agents."""
+    name = table.result.data.result_id
+    above = [one for one in scene.page.tables if len(one.rows) == 1 and name.startswith(f"{one.result.data.result_id}.")]
+    if not above or scene.names and any(scene.rows(one, table) for one in scene.names):
+        return False
+    refs = [ref for one in (*scene.names, *scene.columns) for ref in (*one.names, *one.columns)]
+    return any(ref.table == above[0].number for ref in refs)
 
 
 _QUANTITY, _PRICE = listed("quantity qty menge anzahl stueck 数 量"), listed("price preis 价")

@@ -321,7 +321,7 @@ def is_so_many_times(scene: Scene, ratio: Decimal, times: Decimal) -> bool:
     found = TIMES.search(scene.folded)
     before = scene.folded[max(0, found.start() - _NEAR) : found.start()] if found is not None else ""
     if cue("more_than").search(before) or cue("at_least").search(before):
-        return times <= ratio < times + 1
+        return ratio > times or (ratio == times and cue("at_least").search(before) is not None)
     if cue("less_than").search(before) or _NEARLY.search(before):
         return times - 1 < ratio <= times
     return abs(ratio - times) <= Decimal("0.05") * times

@@ -411,7 +411,7 @@ def _only(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only Geneva is closed`: the condition holds of these rows and of no others."""
     subjects = [one for one in scene.names if scene.is_key(one, table) and not one.compared and not one.excluded]
     named = frozenset(row for one in subjects for row in scene.rows(one, table))
-    met = _not_in_year(scene, table) or condition_of(scene, table) or _fallen(scene, table)
+    met = _not_in_year(scene, table) or _fallen(scene, table) or condition_of(scene, table)
     if not named or met is None:
         return
     yield from judged(scene.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
@@ -432,14 +432,15 @@ def _not_in_year(scene: Scene, table: Table) -> Condition | None:
 
 def _fallen(scene: Scene, table: Table) -> Condition | None:
     """The rows that rose or fell between the first and the last year, where years are columns."""
-    up, down = scene.says("up"), scene.says("down")
     years = table_years(scene, table)
-    if (up is None) == (down is None) or len(years) < 2:
+    said = [column for column in scene.periods(table) if column in years]
+    degree = next(iter(scene.degrees("comparative")), None) if len(said) == 2 else None
+    up = scene.has("up") if degree is None else degree.adjective.end == "high"
+    down = scene.has("down") if degree is None else not up
+    if up == down or len(years) < 2:
         return None
-    first, last = years[0], years[-1]
-    rows: set[int] = set()
-    for row in range(len(table.rows)):
-        one, two = value_at(table, row, first), value_at(table, row, last)
-        if one is not None and two is not None and (two > one if up is not None else two < one):
-            rows.add(row)
-    return Condition((frozenset(rows),), sure=True)
+    # Lower in 2024 than in 2023: the one that is said first is the one that is lower.
+    first, last = (years[0], years[-1]) if degree is None else (said[1], said[0])
+    values = ((row, value_at(table, row, first), value_at(table, row, last)) for row in range(len(table.rows)))
+    known = [(row, one, two) for row, one, two in values if one is not None and two is not None]
+    return Condition((frozenset(row for row, one, two in known if (two > one) == up and two != one),), sure=True)
