@@ -30,7 +30,21 @@ _MISSING = re.compile(
     r"没有(?:数值|记录|填写|值)|没有[^。！？\n]{1,20}?(?:记录|数据)|无数据|无记录|未知|未记录|未填写|不详|暂无",
     re.IGNORECASE,
 )
-_MISSING_PARTS = ("kein", "nicht ", "unbekannt", "no ", "not ", "unknown", "n/a", "missing", "没有", "无", "未", "不详", "暂无")
+_MISSING_PARTS = (
+    "kein",
+    "nicht ",
+    "unbekannt",
+    "no ",
+    "not ",
+    "unknown",
+    "n/a",
+    "missing",
+    "没有",
+    "无",
+    "未",
+    "不详",
+    "暂无",
+)
 _NOTHING_FOUND = re.compile(
     r"(?<![a-zäöü])(?:keine (?:passenden |entsprechenden |weiteren )?(?:daten|einträge|ergebnisse|treffer|zeilen|datensätze|resultate)|"
     r"(?:nichts|keine daten) (?:gefunden|vorhanden)|no (?:matching |such )?(?:data|rows|results|records|entries|matches)|nothing (?:was )?found|"

@@ -16,7 +16,6 @@ from veracity.grounding.lists import Listing, is_count
 from veracity.grounding.names import is_summary, lists_things
 from veracity.language.number_words import CARDINALS, NUMERALS_ZH
 from veracity.language.numbers import Figure, find_figures
-from veracity.language.sentences import sentences
 
 _PARTIAL = re.compile(
     r"(?<![a-zäöü])(?:erste[nr]?|top|grösste\w*|größte\w*|beste\w*|höchste\w*|wichtigste\w*|kleinste\w*|meisten|darunter|auszug\w*|"

@@ -151,9 +151,13 @@ class AnswerPage:
     def _counting(self, every_word: bool) -> Iterator[Figure]:
         """The figures, without number words that stand for nothing countable."""
         for figure in self.text_figures.all:
-            if figure.kind != "word" or every_word or is_surely_figure(figure) or self.noun_of(figure) is not None:
-                yield figure
-            elif figure.start in self.text_figures.units and self._is_measured_so(figure):
+            if (
+                figure.kind != "word"
+                or every_word
+                or is_surely_figure(figure)
+                or self.noun_of(figure) is not None
+                or (figure.start in self.text_figures.units and self._is_measured_so(figure))
+            ):
                 yield figure
 
     def _is_measured_so(self, figure: Figure) -> bool:
@@ -163,7 +167,9 @@ class AnswerPage:
             return False
         line = self.lines[max(0, bisect_right(self._line_starts, figure.start) - 1)]
         near = (one for one in self.measures.among(line.first, line.last) if self.segment(one) == self.segments[at])
-        return any(unit.dimension in self.tables[ref.table].dimensions(ref.column) for one in near for ref in one.columns)
+        return any(
+            unit.dimension in self.tables[ref.table].dimensions(ref.column) for one in near for ref in one.columns
+        )
 
     def noun_of(self, figure: Figure) -> NameMention | None:
         """The word for a column right behind a figure: 24 points, 18-point, 三个地区."""
@@ -246,7 +252,9 @@ class AnswerPage:
 
     def _is_countable(self, last: int) -> bool:
         """Whether the noun that ends here counts things of which a row may have one or none: whole numbers without a unit."""
-        noun = next((one for one in reversed(self.columns.among(last - _BEFORE_NOUN, last + 1)) if one.last == last), None)
+        noun = next(
+            (one for one in reversed(self.columns.among(last - _BEFORE_NOUN, last + 1)) if one.last == last), None
+        )
         refs = self.measured(noun.columns) if noun is not None else ()
         return any(self.tables[ref.table].counts_things(ref.column) for ref in refs)
 
@@ -336,7 +344,11 @@ class AnswerPage:
         roots, forms = tuple(self.tokens.roots[mention.first : mention.last + 1]), self.index.period_forms
         if roots in forms:
             return True
-        return len(roots) > 1 and (roots[-1:] in forms or roots[:1] in forms) and mention.columns[0] in self.index.of_period
+        return (
+            len(roots) > 1
+            and (roots[-1:] in forms or roots[:1] in forms)
+            and mention.columns[0] in self.index.of_period
+        )
 
     def last_before(self, mention: NameMention) -> SaidFigure | None:
         """The last figure before a mention."""

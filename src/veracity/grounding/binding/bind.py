@@ -198,7 +198,12 @@ class _FigureBinder:
         """A year that says which thing is meant, beside what is measured of it: the rated power of the unit of 2021."""
         figure, place = said.figure, outcome.nearest
         led = said.first and self.page.words[said.first - 1] in _OF_YEAR
-        if not isinstance(place, CellPlace) or not led or len(figure.text) != len("2021") or not figure.text.isdecimal():
+        if (
+            not isinstance(place, CellPlace)
+            or not led
+            or len(figure.text) != len("2021")
+            or not figure.text.isdecimal()
+        ):
             return None
         table = self.page.tables[place.table]
         for column in table.figures:

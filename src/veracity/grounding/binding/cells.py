@@ -71,7 +71,9 @@ def _of_all(said: SaidFigure, found: BindingOutcome, page: AnswerPage) -> Bindin
     following = page.following(said)
     for mention in page.near(said, page.measures):
         told = [ref.column for ref in mention.columns if ref.table == place.table and ref.column in table.figures]
-        beyond = page.segment(mention) != page.segment(said) or (following is not None and mention.first > following.first)
+        beyond = page.segment(mention) != page.segment(said) or (
+            following is not None and mention.first > following.first
+        )
         if mention.first > end and told and not beyond and place.column not in told:
             if not any(table_says(table, place.row, column, said.meaning) for column in told):
                 return unbound(CellPlace(place.table, place.row, told[0]))

@@ -128,7 +128,14 @@ SUBJECTS = listed(
 PRONOUNS = SUBJECTS | listed("him them that those which who whose dessen deren welche welcher der")
 RELATIVES = listed("who which whose that dessen deren welche welcher welches der die das")
 """Right behind a name they speak of that one."""
-OWNED = (("of", "their", "own"), ("of", "its", "own"), ("of", "his", "own"), ("of", "her", "own"), ("eigene",), ("eigenen",))
+OWNED = (
+    ("of", "their", "own"),
+    ("of", "its", "own"),
+    ("of", "his", "own"),
+    ("of", "her", "own"),
+    ("eigene",),
+    ("eigenen",),
+)
 """Behind a figure: it is the subject's, not that of whom the sentence spoke last."""
 QUANTIFIED = listed("all every each both alle allen jede jeder jedes beide saemtliche 所 都 均 每 各")
 """Said of all the rows that are named: what they have in common is no figure of several places."""

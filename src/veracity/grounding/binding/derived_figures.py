@@ -13,7 +13,16 @@ from veracity.answer.render import shown
 from veracity.answer.results import ColumnFacts, comparable
 from veracity.answer.values import Arg, Value, arg_of, number_of
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
-from veracity.grounding.binding.cue_words import AVERAGE, BETWEEN, COUNTABLES, HIGHEST, LOWEST, MARGINS, TOTAL, may_say_whole
+from veracity.grounding.binding.cue_words import (
+    AVERAGE,
+    BETWEEN,
+    COUNTABLES,
+    HIGHEST,
+    LOWEST,
+    MARGINS,
+    TOTAL,
+    may_say_whole,
+)
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     FigureMeaning,
@@ -224,7 +233,11 @@ def _added_parts(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> 
 def _per_unit(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
     """One column over another, by the two units: 6.8 tonnes per hectare."""
     unit = said.meaning.unit
-    end = said.figure.end + len(page.words[said.last + 1]) + 1 if unit is not None and said.last + 1 < len(page.words) else 0
+    end = (
+        said.figure.end + len(page.words[said.last + 1]) + 1
+        if unit is not None and said.last + 1 < len(page.words)
+        else 0
+    )
     found = _PER.match(page.text, end) if end else None
     other = unit_called(found["unit"]) if found is not None else None
     for above in table.of_dimension.get(unit.dimension, ()) if unit is not None and other is not None else ():

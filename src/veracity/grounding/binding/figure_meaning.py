@@ -264,7 +264,9 @@ _LONE = frozenset(map(Decimal, (100, 1000, 10**4, 10**6, 10**8, 10**9, 10**12)))
 class TextFigures:
     """The figures of a text, and which of them are no figures of data."""
 
-    def __init__(self, text: str, locale: str, known_days: Callable[[int, int], tuple[date, ...]] | None = None) -> None:
+    def __init__(
+        self, text: str, locale: str, known_days: Callable[[int, int], tuple[date, ...]] | None = None
+    ) -> None:
         self.text = text
         self.minutes: dict[int, int] = {}
         """Start of a time -> the minute of the day."""
@@ -284,7 +286,9 @@ class TextFigures:
 
     def _with_days(self, text: str, known_days: Callable[[int, int], tuple[date, ...]] | None) -> None:
         """Take a day without its year for one figure, where the data knows such a day."""
-        for start, end, month, day in days_without_year(text) if known_days is not None and self.all else ():
+        if known_days is None or not self.all:
+            return
+        for start, end, month, day in days_without_year(text):
             dates = known_days(month, day)
             if dates and not any(one.dates and one.start < end and start < one.end for one in self.all):
                 kept = [one for one in self.all if one.end <= start or one.start >= end]

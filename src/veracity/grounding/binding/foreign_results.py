@@ -113,7 +113,9 @@ _IN_SO_MANY = re.compile(
 )
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
 _LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
-_SCALE_BEHIND = re.compile(r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|k|tsd)|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny))$", re.IGNORECASE)
+_SCALE_BEHIND = re.compile(
+    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|k|tsd)|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny))$", re.IGNORECASE
+)
 """requests_m are millions, unless what is measured is a length: then the m is its unit."""
 _UNIT_BEHIND = re.compile(r"(?<=\w)_(?:[千百万亿]{0,2}(?:元|美元|欧元|人|吨|个|件)|%)$")
 _IN_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")

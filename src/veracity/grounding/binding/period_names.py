@@ -91,9 +91,9 @@ class PeriodInName(NamedTuple):
     """The words by which people call the period."""
 
 
-_STAGES = {word: "0" for word in listed("baseline before pre vorher 之前")} | {
-    word: "z" for word in listed("after post nachher afterwards 之后")
-}
+_STAGES = dict.fromkeys(listed("baseline before pre vorher 之前"), "0") | dict.fromkeys(
+    listed("after post nachher afterwards 之后"), "z"
+)
 _NUMBERED = listed("week day visit month year round woche tag monat jahr runde")
 
 
@@ -107,7 +107,7 @@ def period_in_name(column: str) -> PeriodInName | None:
         plain = bool(rest) and not any(sign.isdigit() for sign in rest)
         return PeriodInName(year, rest, ((year,),)) if plain else None
     words = words_in(words_of(column))
-    for at, word in enumerate(words):
+    for at in range(len(words)):
         told, size = _period_at(words, at)
         rest = " ".join((*words[:at], *words[at + size :])).strip()
         if told is not None and rest and not any(sign.isdigit() for sign in rest):

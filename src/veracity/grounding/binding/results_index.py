@@ -18,7 +18,15 @@ from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.answer.values import decoded, number_of
 from veracity.contracts import Cell
 from veracity.grounding.binding.header_words import header_words
-from veracity.grounding.binding.name_forms import column_forms, last_word, name_forms, name_roots, opposites, plurals, sex_forms
+from veracity.grounding.binding.name_forms import (
+    column_forms,
+    last_word,
+    name_forms,
+    name_roots,
+    opposites,
+    plurals,
+    sex_forms,
+)
 from veracity.grounding.binding.period_names import is_period, order_in_time, period_in_name
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
@@ -230,8 +238,10 @@ class Table:
         if column not in self.columns:
             return frozenset()
         unit = unit_called(self.columns[column].unit or "")
-        texts = (row[column] for row in self.rows[:_FEW_VALUES] if isinstance(row[column], str))
-        said = {found.unit.dimension for text in texts for found in quantities(text[:_LONGEST_TEXT], "en") if found.unit}
+        texts = (str(row[column]) for row in self.rows[:_FEW_VALUES] if isinstance(row[column], str))
+        said = {
+            found.unit.dimension for text in texts for found in quantities(text[:_LONGEST_TEXT], "en") if found.unit
+        }
         return frozenset({*said, *({unit.dimension} if unit is not None else ())})
 
     def holds_years(self, column: str) -> bool:
@@ -239,7 +249,9 @@ class Table:
         if column not in self._sorted:
             self._sorted[column] = self._sorted_numbers(column)
         numbers = self._sorted[column][0]
-        return bool(numbers) and _FIRST_YEAR <= numbers[0] and numbers[-1] <= _LAST_YEAR and not self.columns[column].unit
+        return (
+            bool(numbers) and numbers[0] >= _FIRST_YEAR and numbers[-1] <= _LAST_YEAR and not self.columns[column].unit
+        )
 
     @cached_property
     def days(self) -> dict[str, dict[date, list[int]]]:

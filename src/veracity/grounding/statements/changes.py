@@ -1,4 +1,4 @@
-"""Changes: what rose or fell, by how much, from one value or period to another; and differences, totals and averages."""
+"""Changes: what rose or fell, by how much, from one value or period to another; and differences and shares of a total."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from itertools import pairwise
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import fractions
-from veracity.grounding.statements.selections import counts_rows
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
-from veracity.language.folding import listed
-from veracity.language.units import units
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
 _BY = re.compile(
@@ -21,8 +18,10 @@ _BY = re.compile(
     r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$"
 )
 _EARLIER = (["before"], ["vor"], ["earlier"], ["after"], ["nach"], ["later"])
-_SINCE = re.compile(r"(?<![a-z])(?:since|seit|ab|gegenueber|compared (?:to|with)|versus|verglichen mit)(?![a-z])|以来|自|相比")
-_HUNDRED = Decimal(100)
+_SINCE = re.compile(
+    r"(?<![a-z])(?:since|seit|ab|gegenueber|compared (?:to|with)|versus|verglichen mit)(?![a-z])|以来|自|相比"
+)
+_HUNDRED, _YEAR = Decimal(100), Decimal(12)
 _ABOUT = Decimal("0.04")
 """A third is between 29 % and 37 %."""
 
@@ -144,7 +143,7 @@ def _ends(scene: Scene, table: Table) -> list[Place]:
     order = table.in_time
     if order is None:
         return []
-    named = sorted({order.index(row) for row in _named_rows(scene, table) if row in order})
+    named = sorted({order.index(row) for row in named_rows(scene, table) if row in order})
     if len(named) == 1 and _SINCE.search(scene.folded):
         return [*order[named[0] :]]
     if len(named) < 2:
@@ -167,7 +166,7 @@ def _times(scene: Scene, table: Table, years: Sequence[str]) -> list[Place]:
     return [(next(iter(subjects)), column) for column in (chosen if len(chosen) > 1 else years)]
 
 
-def _named_rows(scene: Scene, table: Table) -> set[int]:
+def named_rows(scene: Scene, table: Table) -> set[int]:
     found: set[int] = set()
     for mention in scene.names:
         rows = scene.rows(mention, table)
@@ -228,7 +227,7 @@ def _years_apart(scene: Scene, table: Table, own: int, other: int) -> Iterator[C
     columns = [column for column in table.columns if table.holds_years(column)]
     for one in scene.every_figure if columns else ():
         unit, behind = one.meaning.unit, scene.page.words[one.last + 2 : one.last + 3]
-        if unit is None or (unit.dimension, unit.factor) != ("months", 12) or behind not in _EARLIER:
+        if unit is None or unit.dimension != "months" or unit.factor != _YEAR or behind not in _EARLIER:
             continue
         sign = -1 if behind in _EARLIER[:3] else 1
         both = ((value_at(table, own, column), value_at(table, other, column)) for column in columns)
@@ -252,113 +251,6 @@ def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, 
     if said.figure.percent:
         return bool(two) and fits(said.figure, abs(one - two) / abs(two) * _HUNDRED)
     return fits(said.figure, abs(one - two))
-
-
-def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
-    """`Together they made CHF 4,788,750`: a total or an average whose column only its unit says."""
-    if all(map(scene.is_bound, scene.figures)):
-        return
-    table = _table_of_parts(scene)
-    if table is None or not table.whole or len(table.rows) < 2:
-        return
-    total, average = scene.has("total"), scene.has("average")
-    total = total or (not average and (_says_all_rows(scene, table) or _is_of_parent(scene, table)))
-    if not (total or average):
-        return
-    if total and (product := _product(scene, table)) is not None:
-        yield CheckedStatement("supported", scene.span, "total", settles=frozenset({product.figure.start}))
-        return
-    rows = _chosen(scene, table)
-    told = _surely_measured(scene, table) or scene.measured(table) or scene.ordered(table)
-    columns = [column for column in told if table.columns[column].numeric]
-    for one in scene.figures:
-        bound = scene.bound.get(one.figure.start)
-        if bound is None or bound.provenance.status == "bound" or not one.figure.readings or one.figure.percent:
-            continue
-        for column in columns:
-            values = values_of(table, column, rows)
-            if len(values) < 2 or not _unit_fits(one, table, column):
-                continue
-            added = sum(values.values(), Decimal(0)) / (1 if total else len(values))
-            scaled = added * table.columns[column].multiple
-            if fits(one.figure, added) or fits(one.figure, scaled):
-                yield CheckedStatement("supported", scene.span, "total", settles=frozenset({one.figure.start}))
-                break
-
-
-def _table_of_parts(scene: Scene) -> Table | None:
-    """The result that a sentence is about; of the one thing that others are a part of, those whose columns it names."""
-    table = scene.table
-    if table is None or len(table.rows) != 1:
-        return table
-    within = f"{table.result.data.result_id}."
-    parts = {ref.table for one in scene.columns for ref in one.columns if ref.table != table.number}
-    inner = [one for one in scene.page.tables if one.number in parts and one.result.data.result_id.startswith(within)]
-    return inner[0] if len(inner) == 1 else table
-
-
-def _surely_measured(scene: Scene, table: Table) -> list[str]:
-    """The columns that are called by their own names, not only by what they share with others."""
-    refs = (ref for one in scene.columns for ref in one.columns if ref.sure and ref.table == table.number)
-    return list(dict.fromkeys(ref.column for ref in refs if ref.column in table.figures))
-
-
-def _is_of_parent(scene: Scene, table: Table) -> bool:
-    """Whether the sentence is about the one thing that all rows are a part of: the team, of its agents."""
-    name = table.result.data.result_id
-    above = [one for one in scene.page.tables if len(one.rows) == 1 and name.startswith(f"{one.result.data.result_id}.")]
-    if not above or scene.names and any(scene.rows(one, table) for one in scene.names):
-        return False
-    refs = [ref for one in (*scene.names, *scene.columns) for ref in (*one.names, *one.columns)]
-    return any(ref.table == above[0].number for ref in refs)
-
-
-_QUANTITY, _PRICE = listed("quantity qty menge anzahl stueck 数 量"), listed("price preis 价")
-
-
-def _product(scene: Scene, table: Table) -> SaidFigure | None:
-    """The figure that is the quantity of a row times its price: the total of an order."""
-    rows = _named_rows(scene, table)
-    of = {column: scene.page.index.qualifiers(table.number, column) for column in scene.ordered(table)}
-    prices = [column for column, words in of.items() if not words.isdisjoint(_PRICE)]
-    counts = [column for column, words in of.items() if not words.isdisjoint(_QUANTITY) and column not in prices]
-    if len(rows) != 1 or len(prices) != 1 or len(counts) != 1:
-        return None
-    row = next(iter(rows))
-    price, count = value_at(table, row, prices[0]), value_at(table, row, counts[0])
-    for one in scene.figures if price is not None and count is not None else ():
-        if price is not None and count is not None and not scene.is_bound(one) and fits(one.figure, price * count):
-            return one
-    return None
-
-
-def _says_all_rows(scene: Scene, table: Table) -> bool:
-    """Whether the sentence is about all rows together, by their number: the four services cost, over the six months."""
-    if scene.subjects(table):
-        return False
-    counting = (one for one in scene.every_figure if counts_rows(scene, one, table))
-    return any(one.figure.readings[0] == len(table.rows) for one in counting)
-
-
-def _chosen(scene: Scene, table: Table) -> Sequence[int]:
-    """The rows of the names that stand for several, or all."""
-    rows: set[int] = set(range(len(table.rows)))
-    groups: dict[str, set[int]] = {}
-    for mention in scene.names:
-        if not mention.excluded and not mention.compared:
-            for ref in scene.refs(mention, table):
-                groups.setdefault(ref.column, set()).update(table.rows_named(ref.column, ref.value))
-    for named in groups.values():
-        if rows & named:
-            rows &= named
-    return sorted(rows)
-
-
-def _unit_fits(one: SaidFigure, table: Table, column: str) -> bool:
-    """Whether the unit beside a figure is not another one than the column's."""
-    unit, own = one.meaning.unit, table.columns[column].unit
-    known = units().get(own.lower()) if own else None
-    return unit is None or known is None or known.dimension == unit.dimension
 
 
 def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:

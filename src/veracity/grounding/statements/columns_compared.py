@@ -31,11 +31,13 @@ def columns_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
         if reference is None or limit is None:
             continue
         apart = [sign * (value - limit) for value in _measured(scene, table, row, reference)]
-        amount = _amount(scene, reference, table)
+        amount = _amount(scene)
         multiple = table.columns[reference].multiple
         held = [by > 0 and (amount is None or _is_so_much(amount, by, multiple)) for by in apart]
         settles = frozenset({amount.figure.start} if amount is not None else ())
-        yield from judged(scene.span, held, sure=amount is not None or len(held) == 1, key="comparison", settles=settles)
+        yield from judged(
+            scene.span, held, sure=amount is not None or len(held) == 1, key="comparison", settles=settles
+        )
         return
 
 
@@ -88,10 +90,12 @@ def _measured(scene: Scene, table: Table, row: int, reference: str) -> list[Deci
 
 def _alike(table: Table, one: str, other: str) -> bool:
     first, second = table.columns[one], table.columns[other]
-    return first.numeric and first.unit == second.unit and first.role == second.role and first.multiple == second.multiple
+    return (
+        first.numeric and first.unit == second.unit and first.role == second.role and first.multiple == second.multiple
+    )
 
 
-def _amount(scene: Scene, reference: str, table: Table) -> SaidFigure | None:
+def _amount(scene: Scene) -> SaidFigure | None:
     """The figure that says by how much: no cell, and no value of the column itself."""
     return next((one for one in scene.figures if not scene.is_bound(one) and one.figure.readings), None)
 
@@ -118,7 +122,7 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if one is None or two is None:
         return
     more = scene.has("ahead", "more_than") and not scene.has("behind", "less_than")
-    amount = _amount(scene, own, table)
+    amount = _amount(scene)
     right = (one > two) == more and (amount is None or _is_so_much(amount, abs(one - two), table.columns[own].multiple))
     settles = frozenset({amount.figure.start} if amount is not None else ())
     yield from judged(scene.span, [right], sure=True, key="comparison", settles=settles)
@@ -127,7 +131,9 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
 def _is_compared(scene: Scene, table: Table, column: str) -> bool:
     """Whether the time of a column stands behind `than`."""
     for mention in scene.columns:
-        if scene.page.is_period(mention) and any(ref == (table.number, column) for ref in ((r.table, r.column) for r in mention.columns)):
+        if scene.page.is_period(mention) and any(
+            ref == (table.number, column) for ref in ((r.table, r.column) for r in mention.columns)
+        ):
             return _THAN.search(scene.page.tokens.before(mention.first, 24)) is not None
     return False
 
@@ -144,7 +150,11 @@ def rests_hold(scene: Scene) -> Iterator[CheckedStatement]:
     words = scene.page.words[scene.line.first : scene.line.last]
     table = scene.table
     row = _row(scene, table) if table is not None else None
-    if table is None or row is None or (_LEFT.isdisjoint(words) and not any(sign in scene.text for sign in _LEFT_SIGNS)):
+    if (
+        table is None
+        or row is None
+        or (_LEFT.isdisjoint(words) and not any(sign in scene.text for sign in _LEFT_SIGNS))
+    ):
         return
     for one in scene.figures:
         if not scene.is_bound(one) and one.figure.readings and any(_rests(scene, table, row, one)):

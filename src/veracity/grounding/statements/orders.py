@@ -111,7 +111,9 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
 
 
-_IS_BEFORE = re.compile(r"(?<![a-z])(?:is|are|was|were|ist|sind|war|waren)(?: (?:an?|the|der|die|das|ein|eine))? ?$|是$|为$")
+_IS_BEFORE = re.compile(
+    r"(?<![a-z])(?:is|are|was|were|ist|sind|war|waren)(?: (?:an?|the|der|die|das|ein|eine))? ?$|是$|为$"
+)
 
 
 def _kind_holds(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedStatement]:
@@ -302,7 +304,10 @@ def _is_part_of_other(scene: Scene, table: Table, part: Decimal, own: int, other
     yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="comparison")
 
 
-_OF = re.compile(r"\s*(?:of|von|der|des|as (?:much|many) as|so (?:viel|viele|gross|hoch) wie)\s+(?:the |in |im |den |dem |der )*", re.IGNORECASE)
+_OF = re.compile(
+    r"\s*(?:of|von|der|des|as (?:much|many) as|so (?:viel|viele|gross|hoch) wie)\s+(?:the |in |im |den |dem |der )*",
+    re.IGNORECASE,
+)
 _CLOSE = Decimal("0.03")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from veracity.grounding.binding.answer_page import AnswerPage
 from veracity.grounding.binding.bind import Bound
-from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold, totals_hold
+from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold
 from veracity.grounding.statements.columns_compared import columns_compared_hold, rests_hold, times_compared_hold
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.flags import absences_hold, flags_hold
@@ -18,6 +18,7 @@ from veracity.grounding.statements.orders import comparisons_hold, ranks_hold, s
 from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold
+from veracity.grounding.statements.totals import totals_hold
 from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
 
 StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]

@@ -229,7 +229,9 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
 
 
-_ONLY_ONE = re.compile(r"(?<![a-z])(?:(?:only|just) one|nur eine?[nrsm]?|exactly one|genau eine?[nrsm]?)(?![a-z])|(?:只|仅)有?一[个家名位条件项笔座间]")
+_ONLY_ONE = re.compile(
+    r"(?<![a-z])(?:(?:only|just) one|nur eine?[nrsm]?|exactly one|genau eine?[nrsm]?)(?![a-z])|(?:只|仅)有?一[个家名位条件项笔座间]"
+)
 _OF_THE = re.compile(
     r"\s*(?:out )?(?:of|from|von|aus)?\s*(?:the|our|these|all|der|den|diesen|unseren|insgesamt)?\s*", re.IGNORECASE
 )
@@ -386,7 +388,13 @@ def _rows_with_figure(scene: Scene, table: Table) -> frozenset[int] | None:
     said = next((one for one in scene.figures if scene.is_bound(one)), None)
     names = [one for one in scene.names if scene.refs(one, table)]
     args = scene.bound[said.figure.start].provenance.args if said is not None else ()
-    if said is None or not args or args[0].column not in table.columns or not names or names[0].start > said.figure.start:
+    if (
+        said is None
+        or not args
+        or args[0].column not in table.columns
+        or not names
+        or names[0].start > said.figure.start
+    ):
         return None
     rows = range(min(len(table.rows), _MOST_COUNTED))
     return frozenset(row for row in rows if table_says(table, row, args[0].column, said.meaning))
