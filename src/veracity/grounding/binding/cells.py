@@ -21,8 +21,10 @@ from veracity.grounding.binding.figure_meaning import (
     unbound,
     units_in,
 )
-from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Table
-from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, row_of, rows_of, takes_up
+from veracity.grounding.binding.named_columns import NamedColumns, columns_of
+from veracity.grounding.binding.named_rows import Rows, row_of, rows_of, takes_up
+from veracity.grounding.binding.results_index import CellPlace, ColumnRef
+from veracity.grounding.binding.tables import Table
 from veracity.language.folding import listed
 from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
@@ -74,9 +76,9 @@ def _of_all(said: SaidFigure, found: BindingOutcome, page: AnswerPage) -> Bindin
         beyond = page.segment(mention) != page.segment(said) or (
             following is not None and mention.first > following.first
         )
-        if mention.first > end and told and not beyond and place.column not in told:
-            if not any(table_says(table, place.row, column, said.meaning) for column in told):
-                return unbound(CellPlace(place.table, place.row, told[0]))
+        wrong = not any(table_says(table, place.row, column, said.meaning) for column in told)
+        if mention.first > end and told and not beyond and place.column not in told and wrong:
+            return unbound(CellPlace(place.table, place.row, told[0]))
     return found
 
 

@@ -31,8 +31,10 @@ from veracity.grounding.binding.figure_meaning import (
     table_says,
     unbound,
 )
-from veracity.grounding.binding.results_index import CellPlace, ColumnRef, NameRef, Table
-from veracity.grounding.binding.row_and_column import columns_of, columns_of_pair, row_of, rows_of
+from veracity.grounding.binding.named_columns import columns_of, columns_of_pair
+from veracity.grounding.binding.named_rows import row_of, rows_of
+from veracity.grounding.binding.results_index import CellPlace, ColumnRef, NameRef
+from veracity.grounding.binding.tables import Table
 from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import written

@@ -14,7 +14,8 @@ from veracity.answer.render import list_items
 from veracity.answer.results import ColumnFacts
 from veracity.answer.values import Arg
 from veracity.grounding.binding.cue_words import Relation
-from veracity.grounding.binding.results_index import CellPlace, Table
+from veracity.grounding.binding.results_index import CellPlace
+from veracity.grounding.binding.tables import Table
 from veracity.language.folding import listed, words_in
 from veracity.language.numbers import MONTHS, Figure
 from veracity.language.units import Unit, quantities, unit_called

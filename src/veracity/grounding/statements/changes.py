@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import fractions
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
 

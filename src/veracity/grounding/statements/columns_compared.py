@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.orders import TIMES, is_so_many_times, times_said
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at

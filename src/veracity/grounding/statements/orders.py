@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import Adjective, Degree, End, cue, degrees_in, fractions, plain_after, plain_in
 from veracity.grounding.statements.scene import (
     CheckedStatement,

@@ -19,7 +19,8 @@ from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.header_words import header_words
 from veracity.grounding.binding.mentions import NameMention, TextLine
 from veracity.grounding.binding.period_names import WORD_LIKE
-from veracity.grounding.binding.results_index import NameRef, Table
+from veracity.grounding.binding.results_index import NameRef
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, quality
 from veracity.language.folding import words_in
 from veracity.language.nearest import words_of

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.figure_meaning import table_says
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue, degrees_in, fractions
 from veracity.grounding.statements.flags import flags_said
 from veracity.grounding.statements.scene import (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.changes import named_rows
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, value_at, values_of
 from veracity.grounding.statements.selections import counts_rows
