@@ -60,11 +60,13 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
     year = _in_year(scene, table)
     if year is not None:
         parts.append((year[0], year[1]))
+    equal = _equal(scene, table)
+    parts += [equal] if equal is not None else []
     chosen = frozenset.intersection(*(rows for _start, rows in parts)) if parts else None
     bound = _bound(scene, table)
     if bound is None:
         among = parts[0][1] if len(parts) > 1 else None
-        starts = frozenset({year[0]} if year is not None else ())
+        starts = frozenset(one[0] for one in (year, equal) if one is not None)
         return Condition((chosen,), sure=True, bounds=starts, among=among) if chosen is not None else None
     figure, columns, sure = bound
     met = tuple(_meeting(scene, table, column, figure) for column in columns)
@@ -74,6 +76,19 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
     first = parts[0][0] < figure.figure.start
     among = chosen if first else met[0] if len(met) == 1 else None
     return Condition(tuple(rows & chosen for rows in met), sure, starts, among)
+
+
+def _equal(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
+    """`scored 12 goals`, of rows that nobody names: where the figure stands, and the rows that have it."""
+    for one in scene.figures if not scene.has("total", "average") else ():
+        noun, bound = scene.page.noun_of(one.figure), scene.bound.get(one.figure.start)
+        if noun is None or bound is None or bound.provenance.status != "ambiguous" or _relation(scene, one) is not None:
+            continue
+        told = [ref.column for ref in noun.columns if ref.table == table.number and ref.column in table.figures]
+        rows = range(min(len(table.rows), _MOST_COUNTED))
+        if len(told) == 1:
+            return one.figure.start, frozenset(row for row in rows if table_says(table, row, told[0], one.meaning))
+    return None
 
 
 def _in_year(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
@@ -239,13 +254,14 @@ _OF_THE = re.compile(
 
 def _whole_of(scene: Scene, counting: Sequence[SaidFigure]) -> SaidFigure | None:
     """The figure that says how many there are in all: three of the [six] turbines, [四]个订单中有两个."""
-    if len(counting) < 2:
+    one = counting[0]
+    other = next((said for said in scene.every_figure if said.figure.start >= one.figure.end), None)
+    if other is None or not other.figure.readings or other.meaning.unit is not None or other.figure.percent:
         return None
-    one, other = counting[:2]
     between = scene.page.text[one.figure.end : other.figure.start]
     if _OF_THE.fullmatch(between) and between.strip():
         return other
-    return one if "中" in between or "里" in between else None
+    return one if other in counting and ("中" in between or "里" in between) else None
 
 
 def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
