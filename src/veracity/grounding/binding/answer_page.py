@@ -71,7 +71,7 @@ class AnswerPage:
         self.text, self.locale, self.index, self.tables = text, locale, index, index.tables
         self.tokens = TextTokens(text)
         self.words = self.tokens.words
-        self.text_figures = TextFigures(text, locale, index.days_of)
+        self.text_figures = TextFigures(text, locale, index.days_of if index.has_days else None)
         self.lines = lines_of(self.tokens, self.text_figures.all)
         self._line_starts = [line.start for line in self.lines]
         spans = figure_spans(self.text_figures.all, self.tokens)

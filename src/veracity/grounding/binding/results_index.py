@@ -218,6 +218,11 @@ class Index:
         names = (name for column, known in facts for name in (column, *known.words))
         return frozenset(word for name in names for word in words_in(name))
 
+    @cached_property
+    def has_days(self) -> bool:
+        """Whether a column holds days."""
+        return any(table.days for table in self.tables)
+
     def days_of(self, month: int, day: int) -> tuple[date, ...]:
         """The days of any year in the results that are this day of this month."""
         days = {one for table in self.tables for column in table.days.values() for one in column}

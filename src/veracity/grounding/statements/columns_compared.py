@@ -147,14 +147,14 @@ _LEFT_SIGNS = ("剩", "空闲", "空余")
 
 def rests_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Maternity still has 9 free beds`: a whole without the part of it that another column says."""
+    if all(map(scene.is_bound, scene.figures)):
+        return
     words = scene.page.words[scene.line.first : scene.line.last]
+    if _LEFT.isdisjoint(words) and not any(sign in scene.text for sign in _LEFT_SIGNS):
+        return
     table = scene.table
     row = _row(scene, table) if table is not None else None
-    if (
-        table is None
-        or row is None
-        or (_LEFT.isdisjoint(words) and not any(sign in scene.text for sign in _LEFT_SIGNS))
-    ):
+    if table is None or row is None:
         return
     for one in scene.figures:
         if not scene.is_bound(one) and one.figure.readings and any(_rests(scene, table, row, one)):

@@ -46,6 +46,8 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or len(table.rows) < 2:
         return
     above = _above(scene, table)
+    if above is None and next(flags_said(scene, table), None) is None:
+        return
     last: frozenset[int] | None = None
     for clause in scene.clauses:
         named = [one for one in clause.names if clause.is_key(one, table) and not one.compared and not one.excluded]

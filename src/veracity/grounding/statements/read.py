@@ -27,7 +27,6 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     texts_stand_in_one_row,
     months_hold,
     flags_hold,
-    absences_hold,
     counts_hold,
     totals_hold,
     rests_hold,
@@ -44,6 +43,7 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     shares_of_total_hold,
     columns_compared_hold,
     times_compared_hold,
+    absences_hold,
     quantifiers_hold,
 )
 CHECKS = (*OF_EVERY_SENTENCE, *OF_RELATIONS)

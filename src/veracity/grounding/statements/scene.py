@@ -81,6 +81,7 @@ class Scene:
     ) -> None:
         self.page, self.line, self.bound, self.lang = page, line, bound, lang
         self._is_known = is_known
+        self._rows: dict[tuple[int, int], frozenset[int]] = {}
         self.text = page.text[line.start : line.end]
         self.folded, self._folded_from = page.tokens.folded_part(line.start, line.end)
 
@@ -203,10 +204,13 @@ class Scene:
 
     def rows(self, mention: NameMention, table: Table) -> frozenset[int]:
         """The rows that a mention stands for."""
-        found: set[int] = set()
-        for ref in self.refs(mention, table):
-            found.update(table.rows_named(ref.column, ref.value)[:_MOST_ROWS])
-        return frozenset(found)
+        place = (mention.start, table.number)
+        if place not in self._rows:
+            found: set[int] = set()
+            for ref in self.refs(mention, table):
+                found.update(table.rows_named(ref.column, ref.value)[:_MOST_ROWS])
+            self._rows[place] = frozenset(found)
+        return self._rows[place]
 
     def subjects(self, table: Table) -> list[tuple[NameMention, int]]:
         """The names of single rows that the sentence is about, not those that it compares with; keys before other names."""
