@@ -29,6 +29,7 @@ from veracity.grounding.statements.scene import CheckedStatement
 from veracity.language.folding import listed
 from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure, find_figures, locale_of
+from veracity.language.sentences import sentences
 
 Found = TypeVar("Found")
 
@@ -156,6 +157,11 @@ class CheckedAnswer:
         return self.names if self.names is not None else KnownTexts(self.results, self.question, self.config)
 
     @cached_property
+    def sentences(self) -> tuple[tuple[int, int], ...]:
+        """Where the sentences of the answer stand."""
+        return tuple(sentences(self.text))
+
+    @cached_property
     def listings(self) -> tuple[Listing, ...]:
         """The lists of the answer."""
         return listings_of(self.text)
@@ -181,6 +187,7 @@ _MARKS = str.maketrans(
     dict.fromkeys("‐‑‒–—―−﹘－", "-") | dict.fromkeys("‘’‛ʼ´`＇", "'") | dict.fromkeys("“”„‟«»「」『』《》〈〉＂", '"')
 )
 _SPACES = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
+_ODD_SPACES = "\t\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029"
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _NO_DIGITS = re.compile(r"[^0-9]")
 _ID_WORDS = listed("id uid guid uuid no nr num number nummer code key ref 编号 号 序号 代码")
@@ -284,8 +291,9 @@ class KnownTexts:
             for row in result.data.rows
             if (cell := row[name]) is not None
         }
-        lines = "\n".join(["", *(cell.replace("\n", " ") for cell in cells), ""])
-        return _SPACES.sub(" ", _folded(lines))
+        lines = _folded("\n".join(["", *(cell.replace("\n", " ") for cell in cells), ""]))
+        spaced = "  " in lines or any(sign in lines for sign in _ODD_SPACES)
+        return _SPACES.sub(" ", lines) if spaced else lines
 
     @cached_property
     def _whole_cells(self) -> frozenset[str]:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from veracity.grounding.binding.bind import Bound
 from veracity.grounding.binding.cue_words import ELSEWHERE
 from veracity.grounding.checked_answer import CheckedAnswer
-from veracity.language.sentences import sentences
 from veracity.language.units import quantities
 
 MOST_TRIED = 8
@@ -33,7 +32,7 @@ def _with_unit(answer: CheckedAnswer, start: int, end: int, within: tuple[int, i
 def corrected(answer: CheckedAnswer, one: Bound, instead: str) -> bool:
     """Whether the answer is verified in this place once a figure is replaced."""
     start, end = one.provenance.span
-    spans = list(sentences(answer.text))
+    spans = answer.sentences
     at = next((number for number, (first, last) in enumerate(spans) if first <= start < last), None)
     if at is None:
         return False

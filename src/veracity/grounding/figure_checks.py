@@ -15,7 +15,6 @@ from veracity.grounding.lists import is_count
 from veracity.grounding.required_tools import asks_back, says_failed
 from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
-from veracity.language.sentences import sentences
 
 _LONGEST_VALUE = 40
 _LONGEST_COLUMN = 60
@@ -30,6 +29,21 @@ _MISSING = re.compile(
     r"no [^.!?\n]{1,60}? (?:recorded|known|on record|on file|given|stored))(?![a-zäöü])|"
     r"没有(?:数值|记录|填写|值)|没有[^。！？\n]{1,20}?(?:记录|数据)|无数据|无记录|未知|未记录|未填写|不详|暂无",
     re.IGNORECASE,
+)
+_MISSING_PARTS = (
+    "kein",
+    "nicht ",
+    "unbekannt",
+    "no ",
+    "not ",
+    "unknown",
+    "n/a",
+    "missing",
+    "没有",
+    "无",
+    "未",
+    "不详",
+    "暂无",
 )
 _NOTHING_FOUND = re.compile(
     r"(?<![a-zäöü])(?:keine (?:passenden |entsprechenden |weiteren )?(?:daten|einträge|ergebnisse|treffer|zeilen|datensätze|resultate)|"
@@ -80,7 +94,7 @@ def statements_hold(answer: CheckedAnswer) -> Iterator[Finding]:
 def _sentences_that_nothing_bears_out(answer: CheckedAnswer) -> Iterator[Finding]:
     """Sentences without a figure or a statement that was checked; what only leads over to a list or asks back says nothing."""
     checked = [one.span[0] for one in answer.provenance] + [one.span[0] for one in answer.statements]
-    for start, end in sentences(answer.text):
+    for start, end in answer.sentences:
         text = answer.text[start:end].strip()
         heading = text.startswith("|") and answer.text[end:].lstrip().startswith(("|-", "|:", "| -"))
         leads_over = heading or text.endswith((":", "：", "?", "？")) or len(words_in(text)) < _SHORT_SENTENCE
@@ -119,12 +133,14 @@ def nothing_is_not_zero(answer: CheckedAnswer) -> Iterator[Finding]:
     if all(not result.data.rows for result in results):
         yield from _figures_of_nothing(answer)
         return
-    if not says_failed(answer.text):
-        yield from _rows_as_nothing(answer)
+    denied = list(_rows_as_nothing(answer))
+    if denied and not says_failed(answer.text):
+        yield from denied
     zeros = _zeros(answer)
-    for start, end in sentences(answer.text):
+    missing = _may_say_missing(answer.text)
+    for start, end in answer.sentences if zeros or missing else ():
         zero = next((span for span in zeros if start <= span[0] < end), None)
-        if zero is not None or _MISSING.search(answer.text, start, end):
+        if zero is not None or (missing and _MISSING.search(answer.text, start, end)):
             yield from _confused(answer, start, end, zero)
 
 
@@ -178,6 +194,12 @@ def _counts_nothing(result: Result) -> bool:
 # --- single values
 
 
+def _may_say_missing(text: str) -> bool:
+    """Whether a text has a part of a word that calls a value missing; without any, nothing needs a closer look."""
+    small = text.lower()
+    return any(part in small for part in _MISSING_PARTS)
+
+
 def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int] | None) -> Iterator[Finding]:
     """A sentence that calls a value missing, or zero one that is not recorded."""
     cells = list(_cells_meant(answer, answer.text[start:end]))
@@ -200,8 +222,7 @@ def _zeros(answer: CheckedAnswer) -> list[tuple[int, int]]:
     empty = [
         word
         for result in answer.results.values()
-        for column in result.columns
-        if any(row[column] is None for row in result.data.rows)
+        for column in _with_gaps(result)
         for word in _column_words(result, column)
     ]
     if not empty:
@@ -217,6 +238,13 @@ def _zeros(answer: CheckedAnswer) -> list[tuple[int, int]]:
         if normalized(answer.text[match.end() : match.end() + _LONGEST_COLUMN]).startswith(tuple(empty))
     ]
     return sorted([*zeros, *nones])
+
+
+def _with_gaps(result: Result) -> list[str]:
+    """The columns of figures in which a value is missing; where a day or a name is missing, there is none indeed."""
+    kinds = {column: {type(row[column]) for row in result.data.rows} for column in result.columns}
+    gaps = [column for column, known in kinds.items() if type(None) in known]
+    return [column for column in gaps if result.columns[column].numeric or len(kinds[column]) == 1]
 
 
 def _cells_meant(answer: CheckedAnswer, sentence: str) -> Iterator[tuple[str, Cell]]:

@@ -16,7 +16,6 @@ from veracity.grounding.lists import Listing, is_count
 from veracity.grounding.names import is_summary, lists_things
 from veracity.language.number_words import CARDINALS, NUMERALS_ZH
 from veracity.language.numbers import Figure, find_figures
-from veracity.language.sentences import sentences
 
 _PARTIAL = re.compile(
     r"(?<![a-zäöü])(?:erste[nr]?|top|grösste\w*|größte\w*|beste\w*|höchste\w*|wichtigste\w*|kleinste\w*|meisten|darunter|auszug\w*|"
@@ -82,7 +81,7 @@ def _totals_in_words(answer: CheckedAnswer) -> Iterator[Finding]:
     results = list(answer.results.values())
     if not results or any(result.data.truncated for result in results):
         return
-    for start, end in sentences(answer.text):
+    for start, end in answer.sentences:
         found = _TOTAL.search(answer.text[start:end].strip(" *_#\n").rstrip(".!。！"))
         # What ends in a colon introduces a list, which was looked at above.
         if found is None or found.group().rstrip()[-1] in ":：" or not _is_noun(found["noun"] or found["sign"], answer):

@@ -86,6 +86,7 @@ _PHONE_CUE = re.compile(
     r"|(?:电话|手机|传真)(?:号码|号)?\s{0,2}[:：]?\s{0,2}(?P<b>[0-9(][0-9 ()-]{5,20}[0-9])",
     re.IGNORECASE,
 )
+_PHONE_WORDS = ("tel", "phone", "fax", "mobil", "natel", "handy", "电话", "手机", "传真")
 _SENTENCE = re.compile(r"[.!?。！？；;](?:\s|$)|[\n{}]")
 _SENTENCE_UNSPACED = ("没有", "无法", "可以", "请", "如果", "因为", "需要", "了", "吗", "呢")
 
@@ -292,6 +293,7 @@ def _contacts(text: str) -> Iterator[Name]:
         contact = match.group().rstrip(".,;:!?")
         if match.lastgroup != "phone" or sum(ch.isdigit() for ch in contact) >= 8:
             yield Name(match.start(), match.start() + len(contact), contact, match.lastgroup or "")
-    for match in _PHONE_CUE.finditer(text):
+    small = text.lower()
+    for match in _PHONE_CUE.finditer(text) if any(word in small for word in _PHONE_WORDS) else ():
         group = "a" if match["a"] else "b"
         yield Name(*match.span(group), match[group], "phone")

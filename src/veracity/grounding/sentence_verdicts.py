@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from veracity.contracts import clip
 from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.contracts import Finding, SentenceVerdict, Severity, Support
-from veracity.language.sentences import sentences
 
 MOST_SENTENCES = 500
 _LONGEST_TEXT = 200
@@ -21,7 +20,7 @@ _WEIGHT: Sequence[Support] = ("supported", "not_checkable", "contradicted")
 
 def sentence_verdicts(answer: CheckedAnswer, found: Sequence[Finding]) -> tuple[SentenceVerdict, ...]:
     """The sentences with a figure, a statement or a finding, each with the gravest verdict of what it says."""
-    spans = list(sentences(answer.text))[:MOST_SENTENCES]
+    spans = answer.sentences[:MOST_SENTENCES]
     starts = [start for start, _end in spans]
     told: dict[int, Support] = {}
 

@@ -6,7 +6,7 @@ The figures of data among each other: which follow each other, which are said in
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
@@ -29,6 +29,7 @@ from veracity.grounding.binding.mentions import (
     Mentions,
     NameMention,
     Spans,
+    TextLine,
     TextTokens,
     figure_spans,
     lines_of,
@@ -70,7 +71,7 @@ class AnswerPage:
         self.text, self.locale, self.index, self.tables = text, locale, index, index.tables
         self.tokens = TextTokens(text)
         self.words = self.tokens.words
-        self.text_figures = TextFigures(text, locale)
+        self.text_figures = TextFigures(text, locale, index.days_of if index.has_days else None)
         self.lines = lines_of(self.tokens, self.text_figures.all)
         self._line_starts = [line.start for line in self.lines]
         spans = figure_spans(self.text_figures.all, self.tokens)
@@ -150,8 +151,25 @@ class AnswerPage:
     def _counting(self, every_word: bool) -> Iterator[Figure]:
         """The figures, without number words that stand for nothing countable."""
         for figure in self.text_figures.all:
-            if figure.kind != "word" or every_word or is_surely_figure(figure) or self.noun_of(figure) is not None:
+            if (
+                figure.kind != "word"
+                or every_word
+                or is_surely_figure(figure)
+                or self.noun_of(figure) is not None
+                or (figure.start in self.text_figures.units and self._is_measured_so(figure))
+            ):
                 yield figure
+
+    def _is_measured_so(self, figure: Figure) -> bool:
+        """Whether a column that is named beside a number word is measured in its unit: the term is two years."""
+        at, unit = self.tokens.at(figure.start), self.text_figures.units[figure.start]
+        if figure.readings[0] < 2 or at >= len(self.words):
+            return False
+        line = self.lines[max(0, bisect_right(self._line_starts, figure.start) - 1)]
+        near = (one for one in self.measures.among(line.first, line.last) if self.segment(one) == self.segments[at])
+        return any(
+            unit.dimension in self.tables[ref.table].dimensions(ref.column) for one in near for ref in one.columns
+        )
 
     def noun_of(self, figure: Figure) -> NameMention | None:
         """The word for a column right behind a figure: 24 points, 18-point, 三个地区."""
@@ -179,8 +197,14 @@ class AnswerPage:
             if (found := self._column_at.get(at)) is not None:
                 return found
             if not _is_filler(self.words[at]):
-                return None
+                return self._noun_of_name(at)
         return None
+
+    def _noun_of_name(self, at: int) -> NameMention | None:
+        """The word for a column right behind a name that stands here: 14 [intensive care] beds."""
+        name = next(iter(self.names.among(at, at + 1)), None)
+        noun = self._column_at.get(name.last + 1) if name is not None else None
+        return noun if name is not None and noun is not None and self.segment(noun) == self.segment(name) else None
 
     def _ones(self) -> Iterator[Figure]:
         """`a steal` in a list of counts (three rebounds, a steal and a block) is one steal; elsewhere it is an article."""
@@ -197,7 +221,11 @@ class AnswerPage:
         ends = {mention.last: mention.first for mention in self.columns.all} if articles else {}
         for order in (articles, reversed(articles)):
             for at in order:
-                if self._is_counted(at, ends, counts) or self._goes_on_counting(articles[at], counts):
+                if (
+                    self._is_counted(at, ends, counts)
+                    or self._goes_on_counting(articles[at], counts)
+                    or self._lists_ones(at, articles)
+                ):
                     counts.add(at)
         for at in (at for at in articles if at in counts):
             start, end = self.tokens.starts[at], self.tokens.ends[at]
@@ -216,6 +244,19 @@ class AnswerPage:
         right = last + 1 + (self.words[last + 1 : last + 2] != [] and self.words[last + 1] in SEPARATING)
         right += self.words[right : right + 1] in (["a"], ["an"]) and right not in counts
         return right in counts and right + 1 < len(self.words) and self._noun_at(right + 1) is not None
+
+    def _lists_ones(self, at: int, articles: Mapping[int, int]) -> bool:
+        """Whether an article begins a list of things that are counted: included an assist, a steal [and a block]."""
+        following = articles[at] + 1 + (self.words[articles[at] + 1 : articles[at] + 2] in (["and"], ["und"]))
+        return following in articles and all(self._is_countable(articles[one]) for one in (at, following))
+
+    def _is_countable(self, last: int) -> bool:
+        """Whether the noun that ends here counts things of which a row may have one or none: whole numbers without a unit."""
+        noun = next(
+            (one for one in reversed(self.columns.among(last - _BEFORE_NOUN, last + 1)) if one.last == last), None
+        )
+        refs = self.measured(noun.columns) if noun is not None else ()
+        return any(self.tables[ref.table].counts_things(ref.column) for ref in refs)
 
     def has_strange_noun(self, said: SaidFigure) -> bool:
         """Whether a noun that names none of the columns stands right behind it: 24 dimes."""
@@ -284,6 +325,30 @@ class AnswerPage:
         """The figure behind it in its sentence."""
         at = said.number + 1
         return self.said[at] if at < len(self.said) and self.said[at].line == said.line else None
+
+    def are_days(self, mention: NameMention) -> bool:
+        """Whether a word stands for columns of days only."""
+        refs = self.measured(mention.columns)
+        return bool(refs) and all(ref.column in self.tables[ref.table].days for ref in refs)
+
+    def is_opposite(self, mention: NameMention) -> bool:
+        """Whether a word for a column of yes and no says that it is not so."""
+        return tuple(self.tokens.roots[mention.first : mention.last + 1]) in self.index.opposite_forms
+
+    def line_of(self, mention: NameMention) -> TextLine:
+        """The sentence that a mention stands in."""
+        return self.lines[max(0, bisect_right(self._line_starts, mention.start) - 1)]
+
+    def is_period(self, mention: NameMention) -> bool:
+        """Whether a word for columns is the time that they are of: 2024, in July."""
+        roots, forms = tuple(self.tokens.roots[mention.first : mention.last + 1]), self.index.period_forms
+        if roots in forms:
+            return True
+        return (
+            len(roots) > 1
+            and (roots[-1:] in forms or roots[:1] in forms)
+            and mention.columns[0] in self.index.of_period
+        )
 
     def last_before(self, mention: NameMention) -> SaidFigure | None:
         """The last figure before a mention."""

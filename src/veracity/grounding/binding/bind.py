@@ -20,25 +20,29 @@ from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
 from veracity.grounding.binding.cue_words import JOINING, NEGATED, NOT_NEGATED, may_negate
-from veracity.grounding.binding.derived_figures import counted, in_pair, in_range, joined, stated
+from veracity.grounding.binding.derived_figures import by_margin, counted, in_pair, in_range, joined, of_columns, stated
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     Why,
     bound_to,
+    table_says,
     unbound,
     units_fit,
 )
 from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.other_rows import of_other_rows
 from veracity.grounding.binding.results_index import CellPlace, Index
 from veracity.grounding.contracts import DeclaredClaim
-from veracity.language.folding import words_in
+from veracity.language.folding import listed, words_in
 from veracity.language.numbers import Figure, locale_of, written
-from veracity.language.units import unit_called
+from veracity.language.units import quantities, unit_called
 
 WAYS = (in_cell, counted, stated)
 """The ways in which a figure may come from the data, each tried in turn."""
 _SHORT_NAME = 3
 """A shorter name is as likely a number of something."""
+_LONGEST_QUANTITY = 30
+_OF_YEAR = listed("of from in since von aus vom seit im jahr year")
 _REACH = 4
 """So many words behind it, a negation still holds; in Chinese twice as many signs."""
 
@@ -102,6 +106,7 @@ class _FigureBinder:
         self.page.hold_data([figure for figure in figures if figure.start not in done])
         for said in self.page.said:
             done[said.figure.start] = self._in_data(said)
+        done |= of_other_rows(self.page, done)
         for figure in figures:
             yield self._with_provenance(figure, done[figure.start])
 
@@ -123,6 +128,8 @@ class _FigureBinder:
         unit = self.page.text_figures.units.get(figure.start)
         if (name is None and column is None) or figure.percent or (unit is not None and unit.is_currency):
             return None
+        if name is not None and unit is not None and self._is_quantity(name):
+            return None
         if name is not None and not self._is_short(figure, name):
             ref = name.names[0]
             rows = self.page.index.rows(ref)
@@ -134,6 +141,13 @@ class _FigureBinder:
             return self._bound_to_name(head.table, head.column, head.column)
         return None
 
+    def _is_quantity(self, name: NameMention) -> bool:
+        """Whether a name is a number with its unit, which is measured rather than called: 1000 Mbit/s."""
+        ref = name.names[0]
+        found = quantities(ref.value, "en") if len(ref.value) <= _LONGEST_QUANTITY else []
+        whole = len(found) == 1 and found[0].unit is not None and found[0].end - found[0].start == len(ref.value)
+        return whole and found[0].figure.text.isdecimal() and ref.column not in self.page.tables[ref.table].naming
+
     def _bound_to_name(self, table: int, column: str, name: str) -> BindingOutcome:
         """Bound to what a column is called, or to what all its rows have in common."""
         result = self.page.tables[table].result.data.result_id
@@ -143,8 +157,8 @@ class _FigureBinder:
         """Whether a name is a number so short that only the word for its column makes it one: month 6, user 3."""
         if (name.start, name.end) != (figure.start, figure.end) or name.end - name.start >= _SHORT_NAME:
             return False
-        if figure.kind == "label":
-            return False  # Q2, A1
+        if figure.kind == "label" or not figure.text.isdecimal():
+            return False  # Q2, A1, and 4B, which may be a number with its unit
         columns = {(ref.table, column) for ref in name.names for column in (ref.column, "*")}
         near = self.page.near(self.page.place(figure), self.page.columns)
         close = [
@@ -165,7 +179,7 @@ class _FigureBinder:
         """What the data says of a figure; a denied one is wrong where the data holds it."""
         if said.meaning.compares and (asked := self._of_question_or_constants(said.figure)) is not None:
             return asked
-        outcome = self._in_pair(said) or self._by_ways(said)
+        outcome = self._in_pair(said) or by_margin(said, self.page) or self._by_ways(said)
         if isinstance(outcome.nearest, CellPlace) and self.page.index.raw(outcome.nearest) is None:
             outcome = outcome._replace(why="no such value")  # NULL is no other value: there is none.
         outcome = self._in_its_unit(said, outcome)
@@ -175,7 +189,28 @@ class _FigureBinder:
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
         asked = self._of_question_or_constants(said.figure) if not outcome.sure else None
-        return asked or self._excluded(said) or self._year_of_heading(said) or self._elsewhere(said, outcome)
+        if outcome.status == "unbound" and (reckoned := of_columns(said, self.page)) is not None:
+            return reckoned
+        year = self._year_of_heading(said) or self._year_of_row(said, outcome)
+        return asked or self._excluded(said) or year or self._elsewhere(said, outcome)
+
+    def _year_of_row(self, said: SaidFigure, outcome: BindingOutcome) -> BindingOutcome | None:
+        """A year that says which thing is meant, beside what is measured of it: the rated power of the unit of 2021."""
+        figure, place = said.figure, outcome.nearest
+        led = said.first and self.page.words[said.first - 1] in _OF_YEAR
+        if (
+            not isinstance(place, CellPlace)
+            or not led
+            or len(figure.text) != len("2021")
+            or not figure.text.isdecimal()
+        ):
+            return None
+        table = self.page.tables[place.table]
+        for column in table.figures:
+            dated = column in table.days or table.holds_years(column)
+            if column != place.column and dated and table_says(table, place.row, column, said.meaning):
+                return bound_to(CellPlace(place.table, place.row, column))
+        return None
 
     def _year_of_heading(self, said: SaidFigure) -> BindingOutcome | None:
         """The year that a column is of, said with it: visits in 2024, of `visits (2024)`."""
@@ -232,6 +267,7 @@ class _FigureBinder:
             return outcome
         table = self.page.tables[place.table]
         name = unit_of(table.result, place.row, table.columns[place.column]).name
+        name = name or (self.page.index.currency if beside.is_currency else None)
         unit = unit_called(name) if name else None
         if unit is None or unit == beside or (unit.is_currency != beside.is_currency):
             return outcome

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from veracity.answer.values import arg_of, number_of
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
-from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.cue_words import EACH, FUNCTION, QUANTIFIED
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     FigureMeaning,
@@ -21,8 +21,11 @@ from veracity.grounding.binding.figure_meaning import (
     unbound,
     units_in,
 )
-from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Table
-from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, rows_of, takes_up
+from veracity.grounding.binding.named_columns import NamedColumns, columns_of
+from veracity.grounding.binding.named_rows import Rows, row_of, rows_of, takes_up
+from veracity.grounding.binding.results_index import CellPlace, ColumnRef
+from veracity.grounding.binding.tables import Table
+from veracity.language.folding import listed
 from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
 
@@ -32,11 +35,12 @@ _LARGE = 1_000
 _MOST_ROWS = 5_000
 _FEW_ROWS = 8
 _MOST_ALIKE = 40
+_ALL = listed("all alle saemtliche")
 
 
 def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """The cell whose row and column the words around a figure say."""
-    if said.figure.kind == "word" and page.noun_of(said.figure) is None:
+    if said.figure.kind == "word" and page.noun_of(said.figure) is None and said.meaning.unit is None:
         return None
     columns = columns_of(said, page)
     found = _looked_up(said, columns, page)
@@ -54,6 +58,43 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
         found = again if again is not None and again.status == "bound" else found
     if found is not None and found.place is not None and not columns.refs:
         page.keep_measured(said, found.place)
+    if found is None or found.place is None:
+        return found
+    return _of_all(said, _of_each(said, found, page), page)
+
+
+def _of_all(said: SaidFigure, found: BindingOutcome, page: AnswerPage) -> BindingOutcome:
+    """What is said of all that a figure counts is as many: all 42 beds are taken."""
+    place = found.place
+    if place is None or not said.first or page.words[said.first - 1] not in _ALL:
+        return found
+    table, noun = page.tables[place.table], page.noun_of(said.figure)
+    end = noun.last if noun is not None else said.last
+    following = page.following(said)
+    for mention in page.near(said, page.measures):
+        told = [ref.column for ref in mention.columns if ref.table == place.table and ref.column in table.figures]
+        beyond = page.segment(mention) != page.segment(said) or (
+            following is not None and mention.first > following.first
+        )
+        wrong = not any(table_says(table, place.row, column, said.meaning) for column in told)
+        if mention.first > end and told and not beyond and place.column not in told and wrong:
+            return unbound(CellPlace(place.table, place.row, told[0]))
+    return found
+
+
+def _of_each(said: SaidFigure, found: BindingOutcome, page: AnswerPage) -> BindingOutcome:
+    """What is said of each of two rows is what both of them have: Anna and Ben have 12 points each."""
+    place, noun = found.place, page.noun_of(said.figure)
+    end = (noun.last if noun is not None else said.last) + 1
+    around = (*page.words[max(0, said.first - 1) : said.first], *page.words[end : end + 1])
+    apart = page.words[end : end + 2] == ["a", "piece"]
+    if place is None or (EACH.isdisjoint(around) and not apart):
+        return found
+    table = page.tables[place.table]
+    named = (row_of(mention, table) for mention in page.names_near(said) if mention.last < said.first)
+    for row in dict.fromkeys(row for row in named if row is not None):
+        if not table_says(table, row, place.column, said.meaning):
+            return unbound(place._replace(row=row))
     return found
 
 
@@ -101,7 +142,7 @@ def _looked_up(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> Bin
     if alone is not None and alone.status == "bound":
         return alone
     return (
-        _quoted([*only, *nameless], said, page)
+        _quoted([*only, *nameless], said, page, columns)
         or alone
         or _in_carried_row(carried, columns, meaning, page, sure=takes_up(said, page))
         # A value of a result whose row nobody names.
@@ -123,13 +164,21 @@ def _in_named_rows(
         hits = _hits(rows, columns, meaning)
         if not hits:
             continue
-        one = len(rows.rows) == 1 or (len(hits) == 1 and _is_period(rows))
+        one = len(rows.rows) == 1 or (len(hits) == 1 and _is_period(rows)) or _is_shared(rows, hits, page)
         # Where the text has no word for any column, as in another language, one cell of the row is all there is to tell.
         wordless = not columns.refs and len(hits) == 1 and page.is_wordless
         if one and (wordless or _says_column(rows.table, hits, columns, meaning, page)):
             return bound_to(hits[-1])
         open_ = open_ or ambiguous(hits[0])
     return open_ if open_ is not None or not options else _otherwise(options, columns, meaning)
+
+
+def _is_shared(rows: Rows, hits: Sequence[CellPlace], page: AnswerPage) -> bool:
+    """Whether all of these rows have the value, and the sentence speaks of all of them: all turbines at Coldmoor."""
+    if rows.mention is None or len({place.row for place in hits}) < len(rows.rows):
+        return False
+    line = page.line_of(rows.mention)
+    return not QUANTIFIED.isdisjoint(page.words[line.first : line.last])
 
 
 def _is_period(rows: Rows) -> bool:
@@ -175,8 +224,11 @@ def _in_carried_row(
     return _otherwise(options, columns, meaning) if sure and columns.refs and options else None
 
 
-def _quoted(options: Sequence[Rows], said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
-    """A text that has the figure beside the same word, as no other text does: 5000 mAh, Android 13."""
+def _quoted(
+    options: Sequence[Rows], said: SaidFigure, page: AnswerPage, columns: NamedColumns | None = None
+) -> BindingOutcome | None:
+    """A text that has the figure beside the same word, as no other text does: 5000 mAh, Android 13; in the column that is told."""
+    told = {ref.column for ref in columns.refs} if columns is not None and columns.own else set()
     around = {at: page.words[at] for at in (said.first - 1, said.last + 1) if 0 <= at < len(page.words)}
     same = {word for at, word in around.items() if page.segments[at] == page.segment(said)}
     beside = frozenset(word for word in same if word not in FUNCTION and word[0].isalpha())
@@ -184,7 +236,7 @@ def _quoted(options: Sequence[Rows], said: SaidFigure, page: AnswerPage) -> Bind
         CellPlace(rows.table.number, row, column)
         for rows in (options if beside else ())
         for column in rows.table.measures
-        if column in rows.table.texts
+        if column in rows.table.texts and (not told or column in told)
         for row in _rows_to_try(rows.table, column, rows.rows, said.meaning)
         if isinstance(text := rows.table.rows[row][column], str) and text_says(text, said.meaning, beside)
     ]

@@ -126,6 +126,25 @@ SUBJECTS = listed(
 )
 """Pronouns that take up what the sentence before was about."""
 PRONOUNS = SUBJECTS | listed("him them that those which who whose dessen deren welche welcher der")
+RELATIVES = listed("who which whose that dessen deren welche welcher welches der die das")
+"""Right behind a name they speak of that one."""
+OWNED = (
+    ("of", "their", "own"),
+    ("of", "its", "own"),
+    ("of", "his", "own"),
+    ("of", "her", "own"),
+    ("eigene",),
+    ("eigenen",),
+)
+"""Behind a figure: it is the subject's, not that of whom the sentence spoke last."""
+QUANTIFIED = listed("all every each both alle allen jede jeder jedes beide saemtliche 所 都 均 每 各")
+"""Said of all the rows that are named: what they have in common is no figure of several places."""
+EACH = listed("each apiece je jeweils 各")
+"""Said of every one of the rows that are named together."""
+MARGINS = listed(
+    "victory win triumph lead margin advantage edge majority deficit gap loss defeat vorsprung rueckstand mehrheit sieg niederlage abstand 优势 差距"
+)
+"""What is won, led or lost by a figure: a 30-point victory."""
 FUNCTION = function_words() | listed(
     "because down there dort hier year years jahr jahre betrug betragen betraegt lag liegt liegen 等 比 较 至 均 则"
 )

@@ -11,9 +11,18 @@ from typing import NamedTuple
 from veracity.answer.expression import Cells, Function, Selection, evaluate, quoted
 from veracity.answer.render import shown
 from veracity.answer.results import ColumnFacts, comparable
-from veracity.answer.values import Arg, Value
+from veracity.answer.values import Arg, Value, arg_of, number_of
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
-from veracity.grounding.binding.cue_words import AVERAGE, BETWEEN, COUNTABLES, HIGHEST, LOWEST, TOTAL, may_say_whole
+from veracity.grounding.binding.cue_words import (
+    AVERAGE,
+    BETWEEN,
+    COUNTABLES,
+    HIGHEST,
+    LOWEST,
+    MARGINS,
+    TOTAL,
+    may_say_whole,
+)
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     FigureMeaning,
@@ -22,13 +31,20 @@ from veracity.grounding.binding.figure_meaning import (
     table_says,
     unbound,
 )
-from veracity.grounding.binding.results_index import CellPlace, ColumnRef, NameRef, Table
-from veracity.grounding.binding.row_and_column import columns_of, columns_of_pair, row_of, rows_of
+from veracity.grounding.binding.named_columns import columns_of, columns_of_pair
+from veracity.grounding.binding.named_rows import row_of, rows_of
+from veracity.grounding.binding.results_index import CellPlace, ColumnRef, NameRef
+from veracity.grounding.binding.tables import Table
+from veracity.language.folding import words_in
+from veracity.language.nearest import words_of
 from veracity.language.numbers import written
+from veracity.language.stem import noun_root
+from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
 
 _JOINT = re.compile(
-    r"\s{0,2}(?:-|–|—|:|/|-\s?(?:of|for)\s?-|of|for|von|aus|zu|to|bis|auf|out of|比|至|到)\s{0,2}", re.IGNORECASE
+    r"\s{0,2}(?:-|–|—|:|/|-\s?(?:of|for)\s?-|of|for|von|aus|zu|to|bis|auf|out of|of the|of its|of their|von den|der|比|至|到)\s{0,2}",
+    re.IGNORECASE,
 )
 _MOST_COLUMNS = 60
 _DOZEN = 12
@@ -89,6 +105,8 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
         for table in page.tables:
             among = [column for column in table.columns if table.columns[column].role is not FieldRole.RATE]
             columns = [ref.column for ref in refs if ref.table == table.number and ref.column in among]
+            if len(columns) == 1:
+                columns += _measured_of_pair(table, columns[0], other, page)
             if len(columns) > 1:
                 for row in (found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1):
                     places = [
@@ -98,6 +116,16 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
             elif columns or not refs:
                 yield from _of_two_rows(table, one, page, columns)
     yield from record
+
+
+def _measured_of_pair(table: Table, whole: str, other: SaidFigure, page: AnswerPage) -> list[str]:
+    """The column that the words behind the noun of a pair say: 13 of the 14 beds [were in use]."""
+    noun = page.noun_of(other.figure)
+    for mention in page.near(other, page.measures) if noun is not None else ():
+        if noun is not None and mention.first > noun.last and page.segment(mention) == page.segment(other):
+            told = [ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.figures]
+            return [column for column in told if column != whole][:1]
+    return []
 
 
 def _of_two_rows(table: Table, one: SaidFigure, page: AnswerPage, columns: Sequence[str]) -> Iterator[_Guess]:
@@ -152,6 +180,73 @@ def _side_by_side(
             table_says(table, other, left, first) and table_says(table, other, right, second) for other in others
         )
         yield _Guess(CellPlace(table.number, row, left), CellPlace(table.number, row, right), told=elsewhere)
+
+
+def by_margin(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
+    """By how much one row is ahead of another: a 30-point victory over the Magic."""
+    noun = page.noun_of(said.figure)
+    if noun is None or noun.last + 1 >= len(page.words) or page.words[noun.last + 1] not in MARGINS:
+        return None
+    for ref in page.measured(noun.columns):
+        table = page.tables[ref.table]
+        rows = _last_two_rows(table, said, page)
+        values = [number_of(table.rows[row][ref.column]) for row in rows] if rows is not None else []
+        if len(values) == 2 and values[0] is not None and values[1] is not None:
+            apart = abs(values[0] - values[1])
+            if cell_says(apart, said.meaning, table.columns[ref.column]):
+                args = tuple(arg_of(table.result, row, ref.column) for row in rows or ())
+                return BindingOutcome("bound", kind="derived", value=written(apart), args=args)
+    return None
+
+
+_PER = re.compile(r"\s*(?:pro|per|je|/|a)\s*(?P<unit>[A-Za-zäöüÄÖÜ²³]{1,12})")
+
+
+def of_columns(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
+    """What two columns of one row come to: parts added up (24 pupils), or one per unit of another (6.8 tonnes per hectare)."""
+    for table in page.tables:
+        rows = next((found.rows for found in rows_of(said, table, page) if found.how in ("named", "only")), ())
+        if len(rows) != 1:
+            continue
+        for columns, value in (*_added_parts(said, table, rows[0], page), *_per_unit(said, table, rows[0], page)):
+            if _is_value(said, value):
+                args = tuple(arg_of(table.result, rows[0], column) for column in columns)
+                return BindingOutcome("bound", kind="derived", value=written(value), args=args)
+    return None
+
+
+def _is_value(said: SaidFigure, value: Decimal) -> bool:
+    return any(low <= value <= high for low, high in said.meaning.spans) and not said.figure.percent
+
+
+def _added_parts(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """The columns inside one object, whose name is the noun of a figure: pupils.girls and pupils.boys."""
+    behind = page.tokens.at(said.figure.end)
+    root = page.tokens.roots[behind] if behind < len(page.words) else ""
+    inner = [column for column in table.figures if "." in column and table.columns[column].numeric]
+    for parent in dict.fromkeys(column.rpartition(".")[0] for column in inner):
+        parts = [column for column in inner if column.rpartition(".")[0] == parent]
+        values = [number for column in parts if (number := number_of(table.rows[row][column])) is not None]
+        alike = not {"total", "all", "sum", "gesamt"} & {column.rpartition(".")[2] for column in parts}
+        if root and root == noun_root(words_in(words_of(parent))[-1]) and len(values) > 1 and alike:
+            yield parts, sum(values, Decimal(0))
+
+
+def _per_unit(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """One column over another, by the two units: 6.8 tonnes per hectare."""
+    unit = said.meaning.unit
+    end = (
+        said.figure.end + len(page.words[said.last + 1]) + 1
+        if unit is not None and said.last + 1 < len(page.words)
+        else 0
+    )
+    found = _PER.match(page.text, end) if end else None
+    other = unit_called(found["unit"]) if found is not None else None
+    for above in table.of_dimension.get(unit.dimension, ()) if unit is not None and other is not None else ():
+        for below in table.of_dimension.get(other.dimension, ()) if other is not None else ():
+            one, two = number_of(table.rows[row][above]), number_of(table.rows[row][below])
+            if one is not None and two:
+                yield [above, below], one / two
 
 
 # --- numbers of rows in prose: 5 users, three regions, 3 customers in Bern, 共3个

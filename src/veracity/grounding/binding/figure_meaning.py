@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Context, Decimal
@@ -14,9 +14,10 @@ from veracity.answer.render import list_items
 from veracity.answer.results import ColumnFacts
 from veracity.answer.values import Arg
 from veracity.grounding.binding.cue_words import Relation
-from veracity.grounding.binding.results_index import CellPlace, Table
+from veracity.grounding.binding.results_index import CellPlace
+from veracity.grounding.binding.tables import Table
 from veracity.language.folding import listed, words_in
-from veracity.language.numbers import Figure
+from veracity.language.numbers import MONTHS, Figure
 from veracity.language.units import Unit, quantities, unit_called
 from veracity.ontology.descriptor import FieldRole
 
@@ -264,7 +265,9 @@ _LONE = frozenset(map(Decimal, (100, 1000, 10**4, 10**6, 10**8, 10**9, 10**12)))
 class TextFigures:
     """The figures of a text, and which of them are no figures of data."""
 
-    def __init__(self, text: str, locale: str) -> None:
+    def __init__(
+        self, text: str, locale: str, known_days: Callable[[int, int], tuple[date, ...]] | None = None
+    ) -> None:
         self.text = text
         self.minutes: dict[int, int] = {}
         """Start of a time -> the minute of the day."""
@@ -277,9 +280,21 @@ class TextFigures:
         """Start of a figure -> the unit that stands beside it."""
         found = [*clocks, *(one.figure for one in measured if one.figure.start not in covered)]
         self.all: list[Figure] = [self._mended(figure) for figure in sorted(found, key=lambda one: one.start)]
+        self._with_days(text, known_days)
         self.items = list_items(text)
         """Where the numbers of list items stand."""
         self._has_address = "://" in text
+
+    def _with_days(self, text: str, known_days: Callable[[int, int], tuple[date, ...]] | None) -> None:
+        """Take a day without its year for one figure, where the data knows such a day."""
+        if known_days is None or not self.all:
+            return
+        for start, end, month, day in days_without_year(text):
+            dates = known_days(month, day)
+            if dates and not any(one.dates and one.start < end and start < one.end for one in self.all):
+                kept = [one for one in self.all if one.end <= start or one.start >= end]
+                made = Figure(start, end, text[start:end], "date", dates=dates)
+                self.all = sorted([*kept, made], key=lambda one: one.start)
 
     def _clocks(self, text: str) -> Iterator[Figure]:
         """Times with a mark: 5 pm, 17 Uhr, 下午5点; and the first one of 8-10 pm."""
@@ -333,6 +348,23 @@ class TextFigures:
         first = max(0, figure.start - 12)
         found = (match.span() for match in _IDIOMS.finditer(self.text[first : figure.end + 16]))
         return any(first + start <= figure.start and figure.end <= first + end for start, end in found)
+
+
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_DAY_OF_MONTH = re.compile(
+    rf"(?<![\w.])(?P<d>[0-3]?[0-9])(?:\.|st|nd|rd|th)?(?: of)?[ \u00a0](?P<m>{_MONTH})(?![a-zäöü])(?!\.?,?[ \u00a0][12][0-9]{{3}})|"
+    rf"(?<![\w.])(?P<m2>{_MONTH})\.?[ \u00a0](?P<d2>[0-3]?[0-9])(?:st|nd|rd|th)?(?![0-9:])(?!,?[ \u00a0][12][0-9]{{3}})|"
+    r"(?<![0-9年])(?P<m3>1?[0-9])月(?P<d3>[0-3]?[0-9])[日号]",
+    re.IGNORECASE,
+)
+
+
+def days_without_year(text: str) -> Iterator[tuple[int, int, int, int]]:
+    """Where a text says a day of a month without its year, the month and the day: am 18. Juli, 7月18日."""
+    for found in _DAY_OF_MONTH.finditer(text):
+        month = found["m"] or found["m2"]
+        number = MONTHS[month.lower()] if month else int(found["m3"])
+        yield found.start(), found.end(), number, int(found["d"] or found["d2"] or found["d3"])
 
 
 @lru_cache(maxsize=4096)

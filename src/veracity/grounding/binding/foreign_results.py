@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -31,6 +31,9 @@ from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.query.model import Call
 
 _TEXT = frozenset({str})
+_AS_IT_IS = frozenset({str, int, bool, Decimal, date, datetime, type(None)})
+_PLAIN = _AS_IT_IS | {float}
+_NO_TEXTS = _PLAIN - _TEXT
 _DEEPEST = 4
 _MOST_COLUMNS = 2_000
 _LONG_TEXT = 60
@@ -68,6 +71,7 @@ _AMOUNT = re.compile(
 """A number as people write it: $ 1,452.4, (12.6), 12.5 %, 1'234.50, 1.5 Mio."""
 _MONEY = re.compile(rf"(?<![a-z])(?:{_CURRENCY})(?![a-z])")
 _NOTHING = re.compile(rf"(?:(?:{_CURRENCY})\.?)?\s*(?:-|--|–|—)\s*[%％]?")
+_NOTHING_ENDS = frozenset("-–—%％")
 _WITH_POINT = tuple(style for style in FORMATS if style.decimal == ".")
 _WITH_COMMA = tuple(style for style in FORMATS if style.decimal == ",")
 _LONGEST_NUMBER = 60
@@ -109,6 +113,10 @@ _IN_SO_MANY = re.compile(
 )
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
 _LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
+_SCALE_BEHIND = re.compile(
+    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|k|tsd)|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny))$", re.IGNORECASE
+)
+"""requests_m are millions, unless what is measured is a length: then the m is its unit."""
 _UNIT_BEHIND = re.compile(r"(?<=\w)_(?:[千百万亿]{0,2}(?:元|美元|欧元|人|吨|个|件)|%)$")
 _IN_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
 
@@ -134,7 +142,8 @@ def _result(given: GroundedResult) -> Result:
         raise UsageError(
             f"Result {clip(given.id, 40)} has two columns {clip(twice, 40)}; give every column its own name."
         )
-    rows = [_row(row, number, given) for number, row in enumerate(given.rows)]
+    head = [column.name for column in given.columns]
+    rows = [_row(row, number, head, given) for number, row in enumerate(given.rows)]
     names = _names(declared, rows, given)
     unknown = next((name for name in given.key if name not in names), None)
     if unknown is not None:
@@ -145,7 +154,10 @@ def _result(given: GroundedResult) -> Result:
         _RawColumn(declared.get(name) or GroundedColumn(name=name), [row.get(name) for row in rows], comma=comma)
         for name in names
     ]
-    cells = tuple({column.name: column.cells[at] for column in columns} for at in range(len(rows)))
+    as_given = all(column.is_as_given for column in columns) and all(list(row) == names for row in rows)
+    cells = tuple(
+        rows if as_given else ({column.name: column.cells[at] for column in columns} for at in range(len(rows)))
+    )
     data = TableData(
         result_id=given.id,
         table_name=given.id,
@@ -164,19 +176,19 @@ def _result(given: GroundedResult) -> Result:
 # --- rows
 
 
-def _row(row: Any, number: int, given: GroundedResult) -> dict[str, Any]:
+def _row(row: Any, number: int, head: Sequence[str], given: GroundedResult) -> dict[str, Any]:
     if isinstance(row, list | tuple):
-        if len(row) != len(given.columns):
+        if len(row) != len(head):
             raise UsageError(
-                f"Row {number} of result {clip(given.id, 40)} has {len(row)} cells for {len(given.columns)} columns; give one per column."
+                f"Row {number} of result {clip(given.id, 40)} has {len(row)} cells for {len(head)} columns; give one per column."
             )
-        row = {column.name: cell for column, cell in zip(given.columns, row, strict=True)}
+        row = dict(zip(head, row, strict=True))
     elif not isinstance(row, dict):
         raise UsageError(f"Row {number} of result {clip(given.id, 40)} is neither a list nor an object.")
+    elif not set(map(type, row)) <= _TEXT:
+        row = {str(key): value for key, value in row.items()}
     kinds = set(map(type, row.values()))
-    if any(issubclass(kind, dict) for kind in kinds):
-        return _flat(row)
-    return dict(row) if set(map(type, row)) <= _TEXT else {str(key): v for key, v in row.items()}
+    return _flat(row) if not kinds <= _PLAIN and any(issubclass(kind, dict) for kind in kinds) else row
 
 
 def _flat(row: Mapping[Any, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
@@ -221,17 +233,18 @@ class _RawColumn:
         self._header = None if declared.unit or declared.scale else unit_of_header(declared.name)
         self.other_words: tuple[str, ...] = () if declared.label or declared.synonyms else header_words(declared.name)
         self._words = words_of(declared.name.rpartition(".")[2] or declared.name).split()
-        texts = [value for value in values if isinstance(value, str)]
+        kinds = set(map(type, values))
+        texts = [value for value in values if isinstance(value, str)] if not kinds <= _NO_TEXTS else []
         self.percent = False
         self._money: str | None = None
         if not texts:
-            self.cells: list[Cell] = [_cell_of(value) for value in values]
+            self.cells: Sequence[Cell] = _cells_of(values, kinds)
         elif self._holds_dates(texts):
             self.cells = [_moment(value) if isinstance(value, str) else _cell_of(value) for value in values]
         elif self._is_named_period() and all(text.strip().isdecimal() for text in texts):
             self.cells = [int(value) if isinstance(value, str) else _cell_of(value) for value in values]
         elif self._is_code() or not self._holds_numbers(values):
-            self.cells = [_cell_of(value) for value in values]
+            self.cells = _cells_of(values, kinds)
         else:
             read = [
                 _number(value, comma=comma) if isinstance(value, str) else (_cell_of(value), False) for value in values
@@ -240,7 +253,9 @@ class _RawColumn:
             self.percent = bool(shares) and all(shares)
             self.cells = [cell for cell, _ in read]
             self._money = _currency_of(texts)
-        self._known = [cell for cell in self.cells if cell is not None]
+        self.is_as_given = self.cells is values
+        whole = self.is_as_given and type(None) not in kinds
+        self._known = self.cells if whole else [cell for cell in self.cells if cell is not None]
         self._kinds = {_KINDS.get(kind, "text") for kind in set(map(type, self._known))}
 
     @property
@@ -251,9 +266,10 @@ class _RawColumn:
     @cached_property
     def unique(self) -> bool:
         """Whether no two rows share a value."""
-        return len(self._known) == len(self.cells) and len({comparable(cell) for cell in self._known}) == len(
-            self.cells
-        )
+        if len(self._known) < len(self.cells):
+            return False
+        values = self._known if self._kinds == {"text"} else map(comparable, self._known)
+        return len(set(values)) == len(self.cells)
 
     def facts(self, *, in_key: bool) -> ColumnFacts:
         """What the column may be used for."""
@@ -300,10 +316,13 @@ class _RawColumn:
     def _holds_numbers(self, values: Sequence[Any]) -> bool:
         """Whether half of the cells are numbers, or texts that are numbers as people write them."""
         known = [value for value in values if not _is_null(value)]
-        numbers = sum(
-            not isinstance(value, str) or _amount(value) is not None for value in known if not isinstance(value, bool)
-        )
-        return bool(known) and 2 * numbers >= len(known)
+        others = 0
+        for value in known:
+            if isinstance(value, bool) or (isinstance(value, str) and _amount(value) is None):
+                others += 1
+                if 2 * others > len(known):
+                    return False
+        return bool(known)
 
     def _is_code(self) -> bool:
         last, first = self._words[-1:], self._words[:1]
@@ -335,9 +354,10 @@ class _RawColumn:
         return bool(_PERIOD_WORDS & set(self._words[-1:])) or self.name.endswith(_PERIOD_SIGNS)
 
     def _is_period(self) -> bool:
-        named = self._is_named_period()
+        if not self._is_named_period():
+            return False
         whole = [cell for cell in self._known if isinstance(cell, int) and not isinstance(cell, bool)]
-        return named and len(whole) == len(self._known) and all(cell in _YEARS or 0 <= cell <= 53 for cell in whole)
+        return len(whole) == len(self._known) and all(cell in _YEARS or 0 <= cell <= 53 for cell in whole)
 
     def _is_rate(self) -> bool:
         unit = (self._declared.unit or (self._header[0] if self._header is not None else "")).casefold()
@@ -351,7 +371,7 @@ class _RawColumn:
 
     def _short_names(self) -> list[str]:
         """The name without what stands in brackets, and without the objects around it."""
-        bare = _UNIT_BEHIND.sub("", _IN_BRACKETS.sub("", self.name))
+        bare = _SCALE_BEHIND.sub("", _UNIT_BEHIND.sub("", _IN_BRACKETS.sub("", self.name)))
         plain = self._header[2] if self._header is not None else bare
         names = (bare, bare.rpartition(".")[2], plain, plain.rpartition(".")[2])
         return list(dict.fromkeys(name for name in names if name and name != self.name))
@@ -360,6 +380,8 @@ class _RawColumn:
         """In how many the cells are: as declared, or as the name of the column says."""
         if self._declared.scale is not None:
             return _MULTIPLES[self._declared.scale]
+        if (behind := _SCALE_BEHIND.search(self.name)) is not None and self._header is None:
+            return _LETTERS[(behind["letter"] or behind["money"])[0].lower()]
         for name in (self.name, self._declared.label or ""):
             if (found := _IN_SO_MANY.search(name.lower())) is not None:
                 signs = found["chinese"] and SCALE_WORD.fullmatch(found["chinese"])
@@ -395,6 +417,8 @@ def _numbered_key(columns: Sequence[_RawColumn], rows: int) -> tuple[str, ...]:
 
 def _tells_apart(columns: Sequence[_RawColumn], key: Sequence[str]) -> bool:
     cells = [column.cells for column in columns if column.name in key]
+    if len(cells) == 1:
+        return len(set(map(str, cells[0]))) == len(cells[0])
     rows = list(zip(*cells, strict=True))
     return bool(key) and len({tuple(map(str, row)) for row in rows}) == len(rows)
 
@@ -402,10 +426,15 @@ def _tells_apart(columns: Sequence[_RawColumn], key: Sequence[str]) -> bool:
 # --- cells
 
 
+def _cells_of(values: Sequence[Any], kinds: Set[type]) -> Sequence[Cell]:
+    """The values themselves, where all of them are plain."""
+    if kinds <= _AS_IT_IS:
+        return values
+    return [value if type(value) in _AS_IT_IS else _cell_of(value) for value in values]
+
+
 def _cell_of(value: Any) -> Cell:
     """A value of JSON as a cell; what is no plain value becomes text."""
-    if type(value) is float:
-        return value if math.isfinite(value) else None
     if value is None or isinstance(value, str | bool | int | Decimal | date):
         return value
     if isinstance(value, float):
@@ -432,7 +461,9 @@ def _is_null(value: Any) -> bool:
     if not isinstance(value, str):
         return value is None
     text = value.strip().casefold()
-    return text in _NULLS or (len(text) <= _SEVERAL and _NOTHING.fullmatch(text) is not None)
+    if text in _NULLS:
+        return True
+    return text[-1] in _NOTHING_ENDS and len(text) <= _SEVERAL and _NOTHING.fullmatch(text) is not None
 
 
 def _moment(text: str) -> date | str | None:

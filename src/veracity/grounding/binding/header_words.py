@@ -17,6 +17,8 @@ _IN_BRACKETS = re.compile(r"[(（\[]\s*(?:in\s+)?(?P<unit>[^()（）\[\]]{1,20}?
 _BEHIND = re.compile(
     r"(?:[\s_.,/-]|(?<=[a-z])(?=[A-Z]))(?:in[\s_])?(?P<unit>[A-Za-z°€$£%²³µ/]{1,12}|[A-Za-z]{1,3}[23])$"
 )
+_COMPOUND = re.compile(r"(?<=[a-zäöüß]{3})(?P<unit>stunden|minuten|sekunden|kilometer)$")
+"""Betriebsstunden are hours."""
 _OWN_UNITS: Mapping[str, str] = {"c": "°C", "celsius": "°C", "pct": "%", "percent": "%", "prozent": "%"}
 """What names of columns write in place of the unit."""
 _NO_UNITS = frozenset({"a", "b", "d", "h", "l", "m", "s", "v", "to", "us", "fr", "in", "min"})
@@ -37,7 +39,7 @@ _MEASURED_IN: Mapping[str, frozenset[str]] = {
 
 def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
     """The unit that the name of a column ends with, as a word and as a unit, and the name without it."""
-    found = _IN_BRACKETS.search(name) or _BEHIND.search(name)
+    found = _IN_BRACKETS.search(name) or _BEHIND.search(name) or _COMPOUND.search(name)
     if found is None or not name[: found.start()].strip(" _.,"):
         return None
     word = found["unit"].strip("_")

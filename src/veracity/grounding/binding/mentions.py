@@ -28,6 +28,8 @@ _MOST_BEFORE, _MOST_BEHIND = 16, 10
 _SHORT = 3
 """A shorter word is a name only in the very same letters."""
 _DETERMINERS = listed("the der die das den dem")
+_MINUS = ("-", "−", "–")
+"""Of -2.4 °C, 2.4 °C is not the name."""
 _GOES_ON = listed("who which with whose mit der die das")
 """Behind `compared with X`, these speak of X itself."""
 _COMMON = listed(
@@ -40,7 +42,7 @@ class TextTokens:
 
     def __init__(self, text: str) -> None:
         folded = fold(text)
-        self.text, self._folded = text, folded.text
+        self.text, self._folded, self.fold = text, folded.text, folded
         spans = [match.span() for match in _TOKEN.finditer(folded.text)]
         self.words = [folded.text[start:end] for start, end in spans]
         self.roots = [noun_root(word) for word in self.words]
@@ -61,6 +63,11 @@ class TextTokens:
     def after(self, place: int, size: int = 24) -> str:
         """The text right behind a place, in small letters."""
         return self.text[place : place + size].lower()
+
+    def folded_part(self, start: int, end: int) -> tuple[str, int]:
+        """The folded text between two places of the text, and where it begins in the whole folded text."""
+        first = bisect_left(self.fold.starts, start)
+        return self._folded[first : bisect_left(self.fold.starts, end)], first
 
     def as_written(self, first: int, last: int) -> str:
         """Words as they are written."""
@@ -248,6 +255,9 @@ class _Scan:
     def _spelt_so(self, refs: Sequence[NameRef], first: int, last: int) -> Sequence[NameRef]:
         """Short and common words are names only in the same letters: US is not us."""
         written = self._tokens.as_written(first, last)
+        start = self._tokens.starts[first]
+        if written[0].isdigit() and self._tokens.text[max(0, start - 1) : start] not in _MINUS:
+            refs = [ref for ref in refs if ref.value[:1] not in _MINUS]
         if written.lower() in WORD_LIKE:
             return refs if first > 0 and written[0].isupper() else ()
         if any(sign.isdigit() for sign in written):
@@ -307,7 +317,9 @@ class _Scan:
             return False
         if word == "人" and self._tokens.words[last + 1 : last + 2] == ["次"]:
             return False  # Visits are counted, not people.
-        if last > first or word not in FUNCTION:
+        if last == first and word in WORD_LIKE and not self._tokens.as_written(first, last)[0].isupper():
+            return False
+        if last > first or word not in FUNCTION or word in WORD_LIKE:
             return True
         return any(ref.column == self._tokens.as_written(first, last) for ref in refs)
 

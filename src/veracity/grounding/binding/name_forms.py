@@ -47,16 +47,14 @@ def name_roots(column: str, words: Sequence[str]) -> frozenset[str]:
 
 def name_forms(
     value: str, *, month: bool, aliases: Mapping[tuple[str, ...], Sequence[str]]
-) -> Iterator[tuple[str, ...]]:
+) -> Sequence[tuple[str, ...]]:
     """The words by which people call a value that names a row."""
     forms = _own_forms(value)
-    yield from forms
-    if not forms:
-        return
-    if month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS:
-        yield from (tuple(words_in(name)) for name in _MONTHS[int(value)])
-    for alias in aliases.get(forms[0], ()) if aliases else ():
-        yield tuple(words_in(alias))
+    if not forms or not (month or aliases):
+        return forms
+    months = month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS
+    others = (*(_MONTHS[int(value)] if months else ()), *aliases.get(forms[0], ()))
+    return (*forms, *(tuple(words_in(name)) for name in others))
 
 
 @lru_cache(maxsize=32_768)
@@ -71,12 +69,42 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         return
     yield words
     yield from period_forms(value)
+    if len(value) > len("已签") and value[0] == "已":
+        yield tuple(words_in(value[1:]))
     if (route := _ROUTE.fullmatch(value)) is not None:
         yield from (tuple(words_in(end)) for end in route.groups())
     if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
         yield short
     if value in CURRENCY_WORDS:
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
+
+
+_OPPOSITES = (
+    ("open", "closed"), ("offen", "geschlossen"), ("geoeffnet", "geschlossen"), ("active", "inactive"), ("aktiv", "inaktiv"),
+    ("paid", "unpaid"), ("bezahlt", "unbezahlt"), ("available", "unavailable"), ("verfuegbar", "vergriffen"), ("indoor", "outdoor"),
+)  # fmt: skip
+
+
+def opposites(column: str) -> Iterator[tuple[str, ...]]:
+    """What people say where a column of yes and no says no: sonntags geschlossen, of `Sonntags offen`."""
+    words = words_in(words_of(column))
+    for one, other in (*_OPPOSITES, *((second, first) for first, second in _OPPOSITES)):
+        if one in words:
+            yield tuple(noun_root(other if word == one else word) for word in words)
+
+
+_SEX_WORDS = listed("sex gender geschlecht 性别")
+_SEXES = {
+    "f": listed("woman women female frau frauen weiblich weibliche 女 女性"),
+    "m": listed("male mann männer männlich männliche 男 男性"),
+}
+
+
+def sex_forms(column: str, value: str) -> Iterator[tuple[str, ...]]:
+    """What people call the letters of a column of sexes: F is a woman. A man is left out: `man` is any word."""
+    letter = {"w": "f", "female": "f", "male": "m"}.get(value.strip().lower(), value.strip().lower())
+    if letter in _SEXES and set(words_in(words_of(column))) & _SEX_WORDS:
+        yield from (tuple(words_in(word)) for word in _SEXES[letter])
 
 
 def plurals(value: str) -> Iterator[tuple[str, ...]]:

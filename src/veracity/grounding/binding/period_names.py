@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import lru_cache
+from typing import NamedTuple
 
-from veracity.language.folding import words_in
-from veracity.language.numbers import format_month
+from veracity.language.folding import listed, words_in
+from veracity.language.nearest import words_of
+from veracity.language.numbers import MONTHS, format_month
 
 _MONTH = re.compile(r"(?P<year>[12][0-9]{3})[-/.](?P<month>0[1-9]|1[0-2])")
 _DAY = re.compile(r"(?P<year>[12][0-9]{3})-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3][0-9])(?:[T ].*)?")
@@ -79,13 +81,54 @@ def _of_quarter(year: str, number: int) -> Iterator[tuple[str, ...]]:
         yield from (("第", sign, "季", "度"), (year, "年", "第", sign, "季", "度"), (year, "年", sign, "季", "度"))
 
 
-def period_in_name(column: str) -> tuple[str, str] | None:
-    """The year in the name of a column, and the rest of it: `Einwohner 2010`, `revenue_2024`."""
+class PeriodInName(NamedTuple):
+    """The year, month, quarter or stage that the name of a column says, and the rest of it."""
+
+    order: str
+    """What the columns of one measure are sorted by."""
+    rest: str
+    forms: tuple[tuple[str, ...], ...]
+    """The words by which people call the period."""
+
+
+_STAGES = dict.fromkeys(listed("baseline before pre vorher 之前"), "0") | dict.fromkeys(
+    listed("after post nachher afterwards 之后"), "z"
+)
+_NUMBERED = listed("week day visit month year round woche tag monat jahr runde")
+
+
+@lru_cache(maxsize=4096)
+def period_in_name(column: str) -> PeriodInName | None:
+    """`Einwohner 2010`, `cost.july`, `q3_sales`, `systolic week 12`: one measure at several times."""
     found = list(_YEAR.finditer(column))
-    if len(found) != 1:
-        return None
-    rest = f"{column[: found[0].start()]} {column[found[0].end() :]}".strip(" _-.,()[]:/")
-    return (found[0].group(), rest) if rest and not any(sign.isdigit() for sign in rest) else None
+    if len(found) == 1:
+        rest = f"{column[: found[0].start()]} {column[found[0].end() :]}".strip(" _-.,()[]:/")
+        year = found[0].group()
+        plain = bool(rest) and not any(sign.isdigit() for sign in rest)
+        return PeriodInName(year, rest, ((year,),)) if plain else None
+    words = words_in(words_of(column))
+    for at in range(len(words)):
+        told, size = _period_at(words, at)
+        rest = " ".join((*words[:at], *words[at + size :])).strip()
+        if told is not None and rest and not any(sign.isdigit() for sign in rest):
+            return PeriodInName(told[0], rest, told[1])
+    return None
+
+
+def _period_at(words: Sequence[str], at: int) -> tuple[tuple[str, tuple[tuple[str, ...], ...]] | None, int]:
+    """The month, quarter or stage that begins with a word: its order and its forms, and how many words it has."""
+    word, following = words[at], words[at + 1] if at + 1 < len(words) else ""
+    if word in MONTHS:
+        names = _month_names(MONTHS[word])
+        number = str(MONTHS[word])
+        forms = ((word,), *((name,) for name in names), *((name[:3],) for name in names), (number, "月"))
+        return (f"m{MONTHS[word]:02}", tuple(dict.fromkeys(forms))), 1
+    if len(word) == 2 and word[0] == "q" and word[1] in "1234":
+        forms = tuple(form for form in _of_quarter("", int(word[1])) if "" not in form)
+        return (word, forms), 1
+    if word in _NUMBERED and following.isdecimal():
+        return (f"n{int(following):06}", ((word, following), (following, word), (following, f"{word}s"))), 2
+    return ((_STAGES[word], ((word,),)), 1) if word in _STAGES else (None, 1)
 
 
 _PERIOD = re.compile(r"[12][0-9]{3}(?:[-/](?:0[1-9]|1[0-2]|q[1-4]))?|q[1-4][-/ ]?[12][0-9]{3}", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Changes: what rose or fell, by how much, from one value or period to another; and differences, totals and averages."""
+"""Changes: what rose or fell, by how much, from one value or period to another; and differences and shares of a total."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from decimal import Decimal
 from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
-from veracity.grounding.binding.period_names import period_in_name
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import fractions
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
-from veracity.language.units import units
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
 _BY = re.compile(
     r"(?<![a-z])(?:by|um|(?:decline|decrease|drop|fall|loss|increase|rise|growth|gain|change|rueckgang|anstieg|zuwachs|zunahme|abnahme|minus|plus|verlust) (?:of|von)|"
     r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$"
 )
-_SINCE = re.compile(r"(?<![a-z])(?:since|seit|ab)(?![a-z])|以来|自")
-_HUNDRED = Decimal(100)
+_EARLIER = (["before"], ["vor"], ["earlier"], ["after"], ["nach"], ["later"])
+_SINCE = re.compile(
+    r"(?<![a-z])(?:since|seit|ab|gegenueber|compared (?:to|with)|versus|verglichen mit)(?![a-z])|以来|自|相比"
+)
+_HUNDRED, _YEAR = Decimal(100), Decimal(12)
 _ABOUT = Decimal("0.04")
 """A third is between 29 % and 37 %."""
 
@@ -120,11 +121,8 @@ def _is_period(one: SaidFigure, scene: Scene) -> bool:
 def _measured(scene: Scene, table: Table) -> list[str]:
     columns = scene.measured(table) or scene.of_figures(table)
     years = table_years(scene, table)
-    families = {column for column in columns if column in years}
-    # Without a word for what is measured, the only measure of several years is meant.
-    if not columns and len({found[1] for column in years if (found := period_in_name(column)) is not None}) == 1:
-        families = {years[-1]}
-    return [f"*{column}" for column in families][:1] if families else columns
+    # Without a word for what is measured, the only measure of several times is meant.
+    return ["*"] if years and (not columns or set(columns) & set(years)) else columns
 
 
 Place = int | tuple[int, str]
@@ -140,15 +138,12 @@ def _value(table: Table, place: Place, column: str) -> Decimal | None:
 def _ends(scene: Scene, table: Table) -> list[Place]:
     """The places between which something changes, in the order of time: rows of periods, or the years of one row."""
     years = table_years(scene, table)
-    if years:
-        subjects = {row for _mention, row in scene.subjects(table)}
-        said = [column for column in years if (found := period_in_name(column)) and found[0] in scene.text]
-        columns = said if len(said) > 1 else years
-        return [(next(iter(subjects)), column) for column in columns] if len(subjects) == 1 else []
+    if years and _measured(scene, table) == ["*"]:
+        return _times(scene, table, years)
     order = table.in_time
     if order is None:
         return []
-    named = sorted({order.index(row) for row in _named_rows(scene, table) if row in order})
+    named = sorted({order.index(row) for row in named_rows(scene, table) if row in order})
     if len(named) == 1 and _SINCE.search(scene.folded):
         return [*order[named[0] :]]
     if len(named) < 2:
@@ -157,7 +152,21 @@ def _ends(scene: Scene, table: Table) -> list[Place]:
     return [order[at] for at in chosen]
 
 
-def _named_rows(scene: Scene, table: Table) -> set[int]:
+def _times(scene: Scene, table: Table, years: Sequence[str]) -> list[Place]:
+    """The cells of one row between the times that are said, or from the first to the last."""
+    subjects = {row for _mention, row in scene.subjects(table)} or ({0} if len(table.rows) == 1 else set())
+    if len(subjects) != 1:
+        return []
+    at = sorted(years.index(column) for column in scene.periods(table) if column in years)
+    chosen = [years[place] for place in at]
+    if len(at) == 1 and _SINCE.search(scene.folded):
+        chosen = list(years[at[0] :])
+    elif len(at) > 1 and scene.has("every"):
+        chosen = list(years[at[0] : at[-1] + 1])
+    return [(next(iter(subjects)), column) for column in (chosen if len(chosen) > 1 else years)]
+
+
+def named_rows(scene: Scene, table: Table) -> set[int]:
     found: set[int] = set()
     for mention in scene.names:
         rows = scene.rows(mention, table)
@@ -209,6 +218,22 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         held = [column for column in columns if _differs(table, column, own[0], others[0], one, higher=higher)]
         if held:
             yield CheckedStatement("supported", scene.span, "difference", settles=frozenset({one.figure.start}))
+    if later:
+        yield from _years_apart(scene, table, own[0], others[0])
+
+
+def _years_apart(scene: Scene, table: Table, own: int, other: int) -> Iterator[CheckedStatement]:
+    """`two years before`: so many years lie between two rows, in a column of years."""
+    columns = [column for column in table.columns if table.holds_years(column)]
+    for one in scene.every_figure if columns else ():
+        unit, behind = one.meaning.unit, scene.page.words[one.last + 2 : one.last + 3]
+        if unit is None or unit.dimension != "months" or unit.factor != _YEAR or behind not in _EARLIER:
+            continue
+        sign = -1 if behind in _EARLIER[:3] else 1
+        both = ((value_at(table, own, column), value_at(table, other, column)) for column in columns)
+        held = [fits(one.figure, sign * (first - second)) for first, second in both if first is not None and second]
+        settles = frozenset({one.figure.start})
+        yield from judged((one.figure.start, one.figure.end), held, sure=True, key="comparison", settles=settles)
 
 
 def _is_more(scene: Scene, *, later: bool, beats: bool) -> bool:
@@ -226,49 +251,6 @@ def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, 
     if said.figure.percent:
         return bool(two) and fits(said.figure, abs(one - two) / abs(two) * _HUNDRED)
     return fits(said.figure, abs(one - two))
-
-
-def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
-    """`Together they made CHF 4,788,750`: a total or an average whose column only its unit says."""
-    total, average = scene.has("total"), scene.has("average")
-    table = scene.table
-    if table is None or not (total or average) or not table.whole:
-        return
-    rows = _chosen(scene, table)
-    columns = [column for column in (scene.measured(table) or scene.ordered(table)) if table.columns[column].numeric]
-    for one in scene.figures:
-        bound = scene.bound.get(one.figure.start)
-        if bound is None or bound.provenance.status == "bound" or not one.figure.readings or one.figure.percent:
-            continue
-        for column in columns:
-            values = values_of(table, column, rows)
-            if len(values) < 2 or not _unit_fits(one, table, column):
-                continue
-            added = sum(values.values(), Decimal(0))
-            if (total and fits(one.figure, added)) or (average and fits(one.figure, added / len(values))):
-                yield CheckedStatement("supported", scene.span, "total", settles=frozenset({one.figure.start}))
-                break
-
-
-def _chosen(scene: Scene, table: Table) -> Sequence[int]:
-    """The rows of the names that stand for several, or all."""
-    rows: set[int] = set(range(len(table.rows)))
-    groups: dict[str, set[int]] = {}
-    for mention in scene.names:
-        if not mention.excluded and not mention.compared:
-            for ref in scene.refs(mention, table):
-                groups.setdefault(ref.column, set()).update(table.rows_named(ref.column, ref.value))
-    for named in groups.values():
-        if rows & named:
-            rows &= named
-    return sorted(rows)
-
-
-def _unit_fits(one: SaidFigure, table: Table, column: str) -> bool:
-    """Whether the unit beside a figure is not another one than the column's."""
-    unit, own = one.meaning.unit, table.columns[column].unit
-    known = units().get(own.lower()) if own else None
-    return unit is None or known is None or known.dimension == unit.dimension
 
 
 def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:

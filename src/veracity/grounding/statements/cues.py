@@ -59,6 +59,8 @@ _RELATING = (
     "unchanged",
     "gap",
     "beats",
+    "over",
+    "under",
 )
 _PREFIX = 4
 _COMMON = frozenset(

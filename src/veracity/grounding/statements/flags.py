@@ -5,48 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.mentions import NameMention
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.language.folding import fold, listed
-from veracity.ontology.descriptor import FieldRole
 
-_YES, _NO = listed("yes ja y true wahr x 是 有 ✓"), listed("no nein n false falsch 否 无 ✗")
 _NOT_ENDING = re.compile(r"(?<![a-z])(?:not|nicht|isn t|aren t|doesn t|keine?)\s*[.!]?\s*$|不是[。]?$|没有[。]?$")
 _CROSSED = re.compile("[❌✗✘☒]")
 _REACH = 20
 _MOST_ROWS = 20_000
 
 
-def rows_flagged(table: Table, column: str) -> frozenset[int] | None:
-    """The rows for which a column says yes; None where it holds anything else."""
-    if column not in table.flagged:
-        table.flagged[column] = _rows_flagged(table, column) if column in table.columns else None
-    return table.flagged[column]
-
-
-def _rows_flagged(table: Table, column: str) -> frozenset[int] | None:
-    cells = [row[column] for row in table.rows[:_MOST_ROWS]]
-    if table.columns[column].role is FieldRole.FLAG:
-        return frozenset(at for at, cell in enumerate(cells) if cell is True)
-    known = {cell.strip().casefold() for cell in cells if isinstance(cell, str) and cell.strip()}
-    if (
-        not known
-        or len(known) > 2
-        or not known <= _YES | _NO
-        or any(not isinstance(cell, str | None) for cell in cells)
-    ):
-        return None
-    return frozenset(at for at, cell in enumerate(cells) if isinstance(cell, str) and cell.strip().casefold() in _YES)
-
-
 def flags_said(scene: Scene, table: Table) -> Iterator[tuple[NameMention, frozenset[int]]]:
     """The words of a sentence for such columns, each with the rows that it is said of."""
     for mention in scene.columns:
         for ref in mention.columns:
-            if ref.table == table.number and (rows := rows_flagged(table, ref.column)) is not None:
-                yield mention, _complement(rows, table) if _is_denied(scene, mention) else rows
+            if ref.table == table.number and (rows := table.rows_flagged(ref.column)) is not None:
+                denied = _is_denied(scene, mention) != scene.page.is_opposite(mention)
+                yield mention, _complement(rows, table) if denied else rows
                 break
 
 
@@ -68,6 +46,8 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or len(table.rows) < 2:
         return
     above = _above(scene, table)
+    if above is None and next(flags_said(scene, table), None) is None:
+        return
     last: frozenset[int] | None = None
     for clause in scene.clauses:
         named = [one for one in clause.names if clause.is_key(one, table) and not one.compared and not one.excluded]
@@ -83,6 +63,33 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
                 yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
             else:
                 yield CheckedStatement("supported", (one.start, one.end), "row")
+
+
+_NONE_BEFORE = re.compile(r"(?<![a-z])(?:no|kein(?:e[rnms]?)?|without(?: an?)?|ohne)\s*$|没有\s*$|无\s*$")
+_EMPTY = listed("none no nein kein keine n/a null nil 0 - – 无 没有 否")
+
+
+def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`WT-03 had no fault`: the cells of the rows that are named say none, or nothing."""
+    table = scene.table
+    named = [row for one, row in scene.subjects(table) if scene.is_key(one, table)] if table is not None else []
+    if table is None or not named:
+        return
+    for mention in scene.columns:
+        following = scene.page.words[mention.last + 1 : mention.last + 2]
+        ends = mention.last + 1 >= scene.line.last or following[0] in FUNCTION
+        told = (ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns)
+        columns = [column for column in told if column not in table.naming]
+        if not ends or not columns or _NONE_BEFORE.search(scene.page.tokens.before(mention.first, 16)) is None:
+            continue
+        if any(table.rows_flagged(column) is not None for column in columns):
+            continue
+        wrong = any(not _is_empty(table.rows[row][column]) for row in named for column in columns[:1])
+        yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
+
+
+def _is_empty(cell: object) -> bool:
+    return cell is None or str(cell).strip().casefold() in _EMPTY or str(cell).strip() == ""
 
 
 def _above(scene: Scene, table: Table) -> frozenset[int] | None:

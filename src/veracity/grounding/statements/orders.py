@@ -7,8 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from veracity.grounding.binding.results_index import Table
-from veracity.grounding.statements.cues import Adjective, Degree, End, cue, degrees_in, plain_after, plain_in
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cues import Adjective, Degree, End, cue, degrees_in, fractions, plain_after, plain_in
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
@@ -35,7 +35,7 @@ _ORDINAL = re.compile(
     r"第(?P<zh>[一二三四五六七八九十]|[0-9]{1,3})|(?<![a-z0-9])(?P<short>[0-9]{1,3})(?:st|nd|rd|th)(?![a-z])|"
     r"(?<![a-z])(?:platz|rang|rank(?:ed|s)?|place|position) (?P<place>[0-9]{1,3})(?![0-9]|[.,:][0-9])"
 )
-_TIMES = re.compile(
+TIMES = re.compile(
     r"(?<![a-z])(?:(?P<number>[0-9]{1,3}(?:[.,][0-9])?|two|three|four|five|zwei|drei|vier|fuenf|ten|zehn) ?(?:times|mal|x)|(?P<twice>twice|double(?= the| that| of| what)|doppelt|zweimal)|(?P<thrice>triple(?= the| that| of)|dreimal))(?![a-z])|(?P<zh>[两二三四五六七八九十]|[0-9]{1,3}) ?倍"
 )
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "zwei": 2, "drei": 3, "vier": 4, "fuenf": 5, "zehn": 10, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}  # fmt: skip
@@ -92,6 +92,8 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
     """One superlative of one row."""
     for one in scene.degrees("superlative")[:1]:
         subjects = {row for _mention, row in scene.subjects(table)}
+        if not subjects and not scene.has("negated"):
+            yield from _kind_holds(scene, table, one)
         if len(subjects) != 1 or scene.has("negated"):
             continue
         if (grown := _growth(scene, table)) is not None:
@@ -107,6 +109,25 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         ]
         says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
         yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+_IS_BEFORE = re.compile(
+    r"(?<![a-z])(?:is|are|was|were|ist|sind|war|waren)(?: (?:an?|the|der|die|das|ein|eine))? ?$|是$|为$"
+)
+
+
+def _kind_holds(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedStatement]:
+    """`The product with the highest price is the purifier`, of which there are several rows: one of them has it."""
+    for one in scene.names:
+        rows = scene.rows(one, table)
+        if len(rows) > 1 and _IS_BEFORE.search(scene.page.tokens.before(one.first, 16).rstrip()):
+            columns, sure = _columns(scene, degree, table)
+            held = [
+                any(_is_at(table, column, row, _end(degree.adjective, table, column), 1) for row in rows)
+                for column in columns
+            ]
+            yield from judged(scene.span, held, sure=sure, key="superlative")
+            return
 
 
 def _spoken_of(scene: Scene, table: Table, row: int) -> frozenset[int] | None:
@@ -232,8 +253,11 @@ def _ordinal_span(scene: Scene, found: re.Match[str] | None) -> tuple[int, int]:
 
 def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """Of two rows or periods that are compared, the one that is called more is more; twice as much is twice as much."""
-    table, times = scene.table, _times(scene)
+    table, times = scene.table, times_said(scene)
     if table is None:
+        return
+    if (part := _part_of_other(scene, table)) is not None:
+        yield from _is_part_of_other(scene, table, *part)
         return
     found = scene.degrees("comparative") or (plain_after(scene.folded, "比") if "比" in scene.folded else [])
     if (times is None and not found) or (times is not None and scene.has("up", "down")):
@@ -253,10 +277,38 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
         if low is None or high is None:
             continue
         if times is not None:
-            held.append(low != 0 and _is_so_many_times(scene, high / low, times))
+            held.append(low != 0 and is_so_many_times(scene, high / low, times))
         else:
             held.append(high > low if _end(adjective, table, column) == "high" else high < low)
     yield from judged(scene.span, held, sure=sure, key="comparison")
+
+
+def _part_of_other(scene: Scene, table: Table) -> tuple[Decimal, int, int] | None:
+    """`a third of January's 12`: the part, the row that is said to be it, and the row that it is a part of."""
+    for pattern, part in fractions():
+        found = pattern.search(scene.folded)
+        if found is None:
+            continue
+        end = scene.original(found.start(), found.end())[1]
+        subjects = scene.subjects(table)
+        other = next((row for one, row in subjects if _OF.fullmatch(scene.page.text, end, max(end, one.start))), None)
+        own = next((row for _one, row in subjects if row != other), None)
+        return (part, own, other) if own is not None and other is not None else None
+    return None
+
+
+def _is_part_of_other(scene: Scene, table: Table, part: Decimal, own: int, other: int) -> Iterator[CheckedStatement]:
+    columns = scene.measured(table) or scene.of_figures(table)
+    both = ((value_at(table, own, column), value_at(table, other, column)) for column in columns)
+    held = [abs(one / two - part) <= _CLOSE for one, two in both if one is not None and two]
+    yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="comparison")
+
+
+_OF = re.compile(
+    r"\s*(?:of|von|der|des|as (?:much|many) as|so (?:viel|viele|gross|hoch) wie)\s+(?:the |in |im |den |dem |der )*",
+    re.IGNORECASE,
+)
+_CLOSE = Decimal("0.03")
 
 
 def _none_is_more(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedStatement]:
@@ -269,12 +321,12 @@ def _none_is_more(scene: Scene, table: Table, degree: Degree) -> Iterator[Checke
     yield from judged(scene.span, held, sure=sure, key="comparison")
 
 
-def _is_so_many_times(scene: Scene, ratio: Decimal, times: Decimal) -> bool:
+def is_so_many_times(scene: Scene, ratio: Decimal, times: Decimal) -> bool:
     """As many times as is said; more, less or nearly so many where the words before it say so."""
-    found = _TIMES.search(scene.folded)
+    found = TIMES.search(scene.folded)
     before = scene.folded[max(0, found.start() - _NEAR) : found.start()] if found is not None else ""
     if cue("more_than").search(before) or cue("at_least").search(before):
-        return times <= ratio < times + 1
+        return ratio > times or (ratio == times and cue("at_least").search(before) is not None)
     if cue("less_than").search(before) or _NEARLY.search(before):
         return times - 1 < ratio <= times
     return abs(ratio - times) <= Decimal("0.05") * times
@@ -360,7 +412,7 @@ def _figure_at(scene: Scene, found: re.Match[str] | None) -> frozenset[int]:
 def _compared_rows(scene: Scene, table: Table) -> tuple[int, int] | None:
     """The row that is called more or less, and the one that it is compared with."""
     others = scene.compared(table)
-    if not others and _times(scene) is not None:
+    if not others and times_said(scene) is not None:
         others = [row for _mention, row in scene.subjects(table)][1:2]
     own = [row for _mention, row in scene.subjects(table) if row not in others]
     if "比" in scene.folded and not others:
@@ -371,8 +423,8 @@ def _compared_rows(scene: Scene, table: Table) -> tuple[int, int] | None:
     return (own[0], others[0]) if own and len(set(others)) == 1 else None
 
 
-def _times(scene: Scene) -> Decimal | None:
-    found = _TIMES.search(scene.folded)
+def times_said(scene: Scene) -> Decimal | None:
+    found = TIMES.search(scene.folded)
     if found is None:
         return None
     if found["twice"] or found["thrice"]:

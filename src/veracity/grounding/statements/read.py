@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from veracity.grounding.binding.answer_page import AnswerPage
 from veracity.grounding.binding.bind import Bound
-from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold, totals_hold
+from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold
+from veracity.grounding.statements.columns_compared import columns_compared_hold, rests_hold, times_compared_hold
 from veracity.grounding.statements.cues import may_relate
-from veracity.grounding.statements.flags import flags_hold
+from veracity.grounding.statements.flags import absences_hold, flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold, superlatives_hold
 from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold
+from veracity.grounding.statements.totals import totals_hold
 from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
 
 StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]
@@ -26,6 +28,8 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     months_hold,
     flags_hold,
     counts_hold,
+    totals_hold,
+    rests_hold,
     names_are_known,
     reasons_are_known,
 )
@@ -37,7 +41,9 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     differences_hold,
     shares_hold,
     shares_of_total_hold,
-    totals_hold,
+    columns_compared_hold,
+    times_compared_hold,
+    absences_hold,
     quantifiers_hold,
 )
 CHECKS = (*OF_EVERY_SENTENCE, *OF_RELATIONS)
@@ -56,7 +62,11 @@ def statements_of(
     for line in page.lines:
         scene = Scene(page, line, by_start, lang=lang, is_known=is_known)
         words = page.words[line.first : line.last]
-        related = "%" in scene.text or may_relate(words) or any(word.startswith(stems) for word in words)
+        related = "%" in scene.text or may_relate(words) or _starts_with(words, stems)
         for check in CHECKS if related else OF_EVERY_SENTENCE:
             found += check(scene)
     return found
+
+
+def _starts_with(words: Sequence[str], stems: tuple[str, ...]) -> bool:
+    return bool(stems) and any(word.startswith(stems) for word in words)

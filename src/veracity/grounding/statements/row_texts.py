@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from veracity.grounding.binding.mentions import NameMention, spelt_periods
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.language.folding import fold

@@ -19,9 +19,10 @@ from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.header_words import header_words
 from veracity.grounding.binding.mentions import NameMention, TextLine
 from veracity.grounding.binding.period_names import WORD_LIKE
-from veracity.grounding.binding.results_index import NameRef, Table
+from veracity.grounding.binding.results_index import NameRef
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, quality
-from veracity.language.folding import fold, words_in
+from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure
 from veracity.language.stem import noun_root
@@ -34,6 +35,11 @@ _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
     r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|而(?=[^\x00-\x7f])", re.IGNORECASE
 )
+_BY_DAY: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
+    ("high", re.compile(r"(?<![a-z])(?:als letzte[rs]?|last to|the last one to)(?![a-z])|最后一个")),
+    ("low", re.compile(r"(?<![a-z])(?:als erste[rs]?|first to|the first one to)(?![a-z])|第一个")),
+)
+"""Who is first or last by a day."""
 _SMALL = FUNCTION - WORD_LIKE
 _YEARS = range(1500, 2200)
 _MOST_ROWS = 20_000
@@ -75,9 +81,9 @@ class Scene:
     ) -> None:
         self.page, self.line, self.bound, self.lang = page, line, bound, lang
         self._is_known = is_known
+        self._rows: dict[tuple[int, int], frozenset[int]] = {}
         self.text = page.text[line.start : line.end]
-        self._fold = fold(self.text)
-        self.folded = self._fold.text
+        self.folded, self._folded_from = page.tokens.folded_part(line.start, line.end)
 
     @cached_property
     def clause_end(self) -> int:
@@ -123,7 +129,7 @@ class Scene:
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Where a piece of the folded sentence stands in the text."""
-        return self.line.start + self._fold.starts[start], self.line.start + self._fold.ends[end - 1]
+        return self.page.tokens.fold.origin(self._folded_from + start, self._folded_from + end)
 
     def is_known(self, name: str) -> bool:
         """Whether a name stands in a result, in the question or in the config."""
@@ -135,6 +141,9 @@ class Scene:
         for stem, root in self.table.qualities if self.table is not None else ():
             adjective = Adjective("high", (root,), None)
             found += [Degree(one.start(), one.end(), adjective) for one in quality(stem, which).finditer(self.folded)]
+        for which_end, pattern in _BY_DAY if which == "superlative" else ():
+            adjective = Adjective(which_end, (), which_end)
+            found += [Degree(one.start(), one.end(), adjective) for one in pattern.finditer(self.folded)]
         return sorted(found, key=lambda one: one.start)
 
     # --- what is named
@@ -156,6 +165,11 @@ class Scene:
         said = self.page.said
         first = bisect_left(said, self.line.start, key=lambda one: one.figure.start)
         return said[first : bisect_left(said, self.line.end, key=lambda one: one.figure.start)]
+
+    def is_bound(self, one: SaidFigure) -> bool:
+        """Whether a figure is what a cell says."""
+        bound = self.bound.get(one.figure.start)
+        return bound is not None and bound.provenance.status == "bound"
 
     @cached_property
     def every_figure(self) -> list[SaidFigure]:
@@ -190,10 +204,13 @@ class Scene:
 
     def rows(self, mention: NameMention, table: Table) -> frozenset[int]:
         """The rows that a mention stands for."""
-        found: set[int] = set()
-        for ref in self.refs(mention, table):
-            found.update(table.rows_named(ref.column, ref.value)[:_MOST_ROWS])
-        return frozenset(found)
+        place = (mention.start, table.number)
+        if place not in self._rows:
+            found: set[int] = set()
+            for ref in self.refs(mention, table):
+                found.update(table.rows_named(ref.column, ref.value)[:_MOST_ROWS])
+            self._rows[place] = frozenset(found)
+        return self._rows[place]
 
     def subjects(self, table: Table) -> list[tuple[NameMention, int]]:
         """The names of single rows that the sentence is about, not those that it compares with; keys before other names."""
@@ -223,16 +240,18 @@ class Scene:
         return self.of_year(list(found), table)
 
     def of_year(self, columns: list[str], table: Table) -> list[str]:
-        """Of columns of one measure in several years, those of the years that are said."""
-        years = self.page.index.of_period
-        if len(columns) < 2 or not years:
+        """Of columns of one measure at several times, those of the times that are said."""
+        if len(columns) < 2 or table.number not in self.page.index.families:
             return columns
-        of = {
-            column: next((year for ref, year in years.items() if ref == (table.number, column, True)), "")
-            for column in columns
-        }
-        said = [column for column in columns if of[column] and of[column] in self.text]
-        return said or columns
+        return [column for column in columns if column in self.periods(table)] or columns
+
+    def periods(self, table: Table) -> list[str]:
+        """The columns whose time is said, in the order in which they are said."""
+        found: dict[str, None] = {}
+        for mention in self.columns:
+            if self.page.is_period(mention):
+                found.update(dict.fromkeys(ref.column for ref in mention.columns if ref.table == table.number))
+        return list(found)
 
     def of_figures(self, table: Table) -> list[str]:
         """The columns that figures of the sentence were bound to."""
@@ -376,14 +395,11 @@ def is_rank(column: str) -> bool:
 
 
 def table_years(scene: Scene, table: Table) -> list[str]:
-    """The columns of one measure in several years, in the order of time."""
-    years = scene.page.index.of_period
-    return [
-        column
-        for _year, column in sorted(
-            (year, ref.column) for ref, year in years.items() if ref.sure and ref.table == table.number
-        )
-    ]
+    """The columns of one measure at several times, in the order of time: of the one that is said, or of the only one."""
+    families = scene.page.index.families.get(table.number, {})
+    measured = set(scene.measured(table)) if len(families) > 1 else set()
+    said = [columns for columns in families.values() if measured & set(columns)]
+    return said[0] if len(said) == 1 else next(iter(families.values())) if len(families) == 1 else []
 
 
 def shown_value(table: Table, row: int, column: str) -> str:

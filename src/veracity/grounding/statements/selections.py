@@ -6,13 +6,14 @@ A condition is a value that rows have (closed, London, bezahlt), or a bound that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.figure_meaning import table_says
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue, degrees_in, fractions
 from veracity.grounding.statements.flags import flags_said
 from veracity.grounding.statements.scene import (
@@ -25,6 +26,7 @@ from veracity.grounding.statements.scene import (
     value_at,
     values_of,
 )
+from veracity.language.folding import listed
 from veracity.language.units import units
 
 _BOUNDS = ("at_least", "at_most", "more_than", "less_than")
@@ -32,9 +34,10 @@ _IN_YEAR = re.compile(r"(?<![a-z])(?:in|im|im jahr|during)\s*$|在$|于$")
 _MOST_COUNTED = 100_000
 _NEAR = 26
 _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")
+_SPATIAL, _DETERMINERS = frozenset({"over", "ueber"}), listed("the these all die den der das diese alle")
 _NO_COUNT = frozenset({"times", "mal", "percent", "prozent", "th", "st", "nd", "rd"})
 _HUNDRED = Decimal(100)
-_MOST_BEFORE = 4
+_MOST_BEFORE, _MOST_SIGNS = 4, 8
 _UNSPACED = 0x2E80
 _COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组")
 """What stands between a number and what it counts in Chinese."""
@@ -57,11 +60,13 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
     year = _in_year(scene, table)
     if year is not None:
         parts.append((year[0], year[1]))
+    equal = _equal(scene, table)
+    parts += [equal] if equal is not None else []
     chosen = frozenset.intersection(*(rows for _start, rows in parts)) if parts else None
     bound = _bound(scene, table)
     if bound is None:
         among = parts[0][1] if len(parts) > 1 else None
-        starts = frozenset({year[0]} if year is not None else ())
+        starts = frozenset(one[0] for one in (year, equal) if one is not None)
         return Condition((chosen,), sure=True, bounds=starts, among=among) if chosen is not None else None
     figure, columns, sure = bound
     met = tuple(_meeting(scene, table, column, figure) for column in columns)
@@ -71,6 +76,19 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
     first = parts[0][0] < figure.figure.start
     among = chosen if first else met[0] if len(met) == 1 else None
     return Condition(tuple(rows & chosen for rows in met), sure, starts, among)
+
+
+def _equal(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
+    """`scored 12 goals`, of rows that nobody names: where the figure stands, and the rows that have it."""
+    for one in scene.figures if not scene.has("total", "average") else ():
+        noun, bound = scene.page.noun_of(one.figure), scene.bound.get(one.figure.start)
+        if noun is None or bound is None or bound.provenance.status != "ambiguous" or _relation(scene, one) is not None:
+            continue
+        told = [ref.column for ref in noun.columns if ref.table == table.number and ref.column in table.figures]
+        rows = range(min(len(table.rows), _MOST_COUNTED))
+        if len(told) == 1:
+            return one.figure.start, frozenset(row for row in rows if table_says(table, row, told[0], one.meaning))
+    return None
 
 
 def _in_year(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
@@ -141,9 +159,16 @@ def _relation(scene: Scene, one: SaidFigure) -> str | None:
     before = scene.page.tokens.before(one.first, _NEAR)
     for kind in _BOUNDS:
         for found in cue(kind).finditer(before):
-            if len(before[found.end() :].split()) <= 2 and not re.search(r"[0-9,;]", before[found.end() :]):
+            between = before[found.end() :]
+            if found.group() in _SPATIAL and between.strip() in _DETERMINERS:
+                continue  # Over the six months is no bound.
+            if len(between.split()) <= 2 and not re.search(r"[0-9,;]", between):
                 return kind
-    return None
+    return next((kind for found, kind in _AFTER if found.match(scene.page.text, one.figure.end)), None)
+
+
+_AFTER = ((re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|及?以上)", re.IGNORECASE), "at_least"),
+          (re.compile(r"\s*%?\s*(?:or (?:less|fewer|lower|below)|und weniger|oder (?:weniger|tiefer)|及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
 
 
 def _meeting(scene: Scene, table: Table, column: str, one: SaidFigure) -> frozenset[int]:
@@ -179,13 +204,33 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     if table is None or not table.whole or len(table.rows) < 2:
         return
-    counting = [one for one in scene.every_figure if _counts_rows(scene, one, table)]
+    counting = [one for one in scene.every_figure if counts_rows(scene, one, table)]
+    if not counting and not _has_subject(scene, table) and (single := _ONLY_ONE.search(scene.folded)) is not None:
+        met = condition_of(scene, table)
+        if met is not None:
+            held = [len(rows) == 1 for rows in met.rows]
+            span = scene.original(single.start(), single.end())
+            yield from judged(span, held, sure=met.sure, key="count", settles=met.bounds)
+        return
     if not counting or _has_subject(scene, table):
         return
+    whole = _whole_of(scene, counting)
+    if whole is None and len(scene.clauses) > 1:
+        parts = [one for one in scene.clauses if any(counts_rows(one, said, table) for said in one.every_figure)]
+        if len(parts) > 1:
+            for part in parts:
+                yield from counts_hold(part)
+            return
     met = condition_of(scene, table)
+    if whole is not None and met is not None:
+        right = whole.figure.readings[0] == len(met.among if met.among is not None else table.rows)
+        if not right:
+            yield CheckedStatement("contradicted", (whole.figure.start, whole.figure.end), "count")
+            return
+        yield CheckedStatement("supported", scene.span, "count", settles=frozenset({whole.figure.start}))
     for one in counting if met is not None else ():
         assert met is not None
-        if one.figure.start in met.bounds:
+        if one.figure.start in met.bounds or one is whole:
             continue
         number = int(one.figure.readings[0])
         held = [len(rows) == number for rows in met.rows]
@@ -199,12 +244,34 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
 
 
-def _counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
+_ONLY_ONE = re.compile(
+    r"(?<![a-z])(?:(?:only|just) one|nur eine?[nrsm]?|exactly one|genau eine?[nrsm]?)(?![a-z])|(?:只|仅)有?一[个家名位条件项笔座间]"
+)
+_OF_THE = re.compile(
+    r"\s*(?:out )?(?:of|from|von|aus)?\s*(?:the|our|these|all|der|den|diesen|unseren|insgesamt)?\s*", re.IGNORECASE
+)
+
+
+def _whole_of(scene: Scene, counting: Sequence[SaidFigure]) -> SaidFigure | None:
+    """The figure that says how many there are in all: three of the [six] turbines, [四]个订单中有两个."""
+    one = counting[0]
+    other = next((said for said in scene.every_figure if said.figure.start >= one.figure.end), None)
+    if other is None or not other.figure.readings or other.meaning.unit is not None or other.figure.percent:
+        return None
+    between = scene.page.text[one.figure.end : other.figure.start]
+    if _OF_THE.fullmatch(between) and between.strip():
+        return other
+    return one if other in counting and ("中" in between or "里" in between) else None
+
+
+def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     """Whether a figure counts things rather than measuring them."""
     figure = one.figure
     if figure.kind not in ("number", "word") or not figure.readings or figure.percent or not _may_count(one, table):
         return False
-    value = figure.readings[0]
+    value, bound = figure.readings[0], scene.bound.get(figure.start)
+    if bound is not None and bound.provenance.kind == "cell" and bound.provenance.args and scene.is_bound(one):
+        return False
     if value != int(value) or not 0 <= value <= _MOST_COUNTED or _relation(scene, one) is not None:
         return False
     if any(name.start <= figure.start < name.end for name in scene.names):
@@ -227,7 +294,9 @@ def _counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
 def _begins(scene: Scene, one: SaidFigure) -> bool:
     """Whether a figure begins its clause, behind small words at most: There are two ..., In drei Fällen ..."""
     before = scene.page.words[scene.line.first : one.first]
-    return len(before) <= _MOST_BEFORE and all(word in FUNCTION or ord(word[0]) >= _UNSPACED for word in before)
+    signs = sum(ord(word[0]) >= _UNSPACED for word in before)
+    small = all(word in FUNCTION or ord(word[0]) >= _UNSPACED for word in before)
+    return small and len(before) - signs <= _MOST_BEFORE and signs <= _MOST_SIGNS
 
 
 def _may_count(one: SaidFigure, table: Table) -> bool:
@@ -320,10 +389,31 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
                 scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds
             )
     elif met is not None and scene.has("all") and not scene.has("negated"):
+        shared = _rows_with_figure(scene, table) if met.among is None and not met.bounds else None
+        if shared is not None:
+            yield from judged(scene.span, [met.rows[0] <= shared], sure=True, key="all")
+            return
         spoken_of = met.among if met.among is not None else everything
         yield from judged(
             scene.span, [rows == spoken_of for rows in met.rows], sure=met.sure, key="all", settles=met.bounds
         )
+
+
+def _rows_with_figure(scene: Scene, table: Table) -> frozenset[int] | None:
+    """The rows that have the figure that is said of all of some: all turbines at Coldmoor have a height of 120 m."""
+    said = next((one for one in scene.figures if scene.is_bound(one)), None)
+    names = [one for one in scene.names if scene.refs(one, table)]
+    args = scene.bound[said.figure.start].provenance.args if said is not None else ()
+    if (
+        said is None
+        or not args
+        or args[0].column not in table.columns
+        or not names
+        or names[0].start > said.figure.start
+    ):
+        return None
+    rows = range(min(len(table.rows), _MOST_COUNTED))
+    return frozenset(row for row in rows if table_says(table, row, args[0].column, said.meaning))
 
 
 _FIRST = 40
@@ -345,7 +435,7 @@ def _only(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only Geneva is closed`: the condition holds of these rows and of no others."""
     subjects = [one for one in scene.names if scene.is_key(one, table) and not one.compared and not one.excluded]
     named = frozenset(row for one in subjects for row in scene.rows(one, table))
-    met = _not_in_year(scene, table) or condition_of(scene, table) or _fallen(scene, table)
+    met = _not_in_year(scene, table) or _fallen(scene, table) or condition_of(scene, table)
     if not named or met is None:
         return
     yield from judged(scene.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
@@ -366,14 +456,15 @@ def _not_in_year(scene: Scene, table: Table) -> Condition | None:
 
 def _fallen(scene: Scene, table: Table) -> Condition | None:
     """The rows that rose or fell between the first and the last year, where years are columns."""
-    up, down = scene.says("up"), scene.says("down")
     years = table_years(scene, table)
-    if (up is None) == (down is None) or len(years) < 2:
+    said = [column for column in scene.periods(table) if column in years]
+    degree = next(iter(scene.degrees("comparative")), None) if len(said) == 2 else None
+    up = scene.has("up") if degree is None else degree.adjective.end == "high"
+    down = scene.has("down") if degree is None else not up
+    if up == down or len(years) < 2:
         return None
-    first, last = years[0], years[-1]
-    rows: set[int] = set()
-    for row in range(len(table.rows)):
-        one, two = value_at(table, row, first), value_at(table, row, last)
-        if one is not None and two is not None and (two > one if up is not None else two < one):
-            rows.add(row)
-    return Condition((frozenset(rows),), sure=True)
+    # Lower in 2024 than in 2023: the one that is said first is the one that is lower.
+    first, last = (years[0], years[-1]) if degree is None else (said[1], said[0])
+    values = ((row, value_at(table, row, first), value_at(table, row, last)) for row in range(len(table.rows)))
+    known = [(row, one, two) for row, one, two in values if one is not None and two is not None]
+    return Condition((frozenset(row for row, one, two in known if (two > one) == up and two != one),), sure=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.mentions import NameMention
-from veracity.grounding.binding.results_index import Table
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.language.folding import folded_text, listed
 from veracity.language.number_words import CARDINALS

@@ -1,0 +1,176 @@
+"""Two columns of one row against each other: over budget, more than in October, what is left of a whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.orders import TIMES, is_so_many_times, times_said
+from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at
+from veracity.language.folding import listed
+
+_LED = re.compile(r"\s*(?:(?:the|its|their|his|her|an?|de[nmr]|die|das|(?:sein|ihr)e?[nmrs]?|其|了)\s*)?")
+"""What may stand between `over` and the column: over its budget."""
+_THAN = re.compile(r"(?:than|als|versus|gegenueber|compared (?:to|with))\s+(?:in |im )?(?:the )?$|比\s*$")
+
+
+def columns_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Logging exceeded its budget`, `1.3 million over budget`: the row is that much more than its own column says."""
+    table = scene.table
+    row = _row(scene, table) if table is not None else None
+    if table is None or row is None or scene.has("negated"):
+        return
+    yield from _times_its_column(scene, table, row)
+    for kind, sign in (("over", 1), ("under", -1)):
+        reference = _column_behind(scene, table, kind)
+        limit = value_at(table, row, reference) if reference is not None else None
+        if reference is None or limit is None:
+            continue
+        apart = [sign * (value - limit) for value in _measured(scene, table, row, reference)]
+        amount = _amount(scene)
+        multiple = table.columns[reference].multiple
+        held = [by > 0 and (amount is None or _is_so_much(amount, by, multiple)) for by in apart]
+        settles = frozenset({amount.figure.start} if amount is not None else ())
+        yield from judged(
+            scene.span, held, sure=amount is not None or len(held) == 1, key="comparison", settles=settles
+        )
+        return
+
+
+def _times_its_column(scene: Scene, table: Table, row: int) -> Iterator[CheckedStatement]:
+    """`made more than five times its budget`: a column of the row is that many times another one."""
+    found = TIMES.search(scene.folded)
+    led = _LED.match(scene.folded, found.end()) if found is not None else None
+    if found is None or led is None or not led.group().strip():
+        return
+    start = scene.original(found.start(), led.end())[1]
+    reference = _column_at(scene, table, start)
+    whole, times = value_at(table, row, reference) if reference is not None else None, times_said(scene)
+    if reference is not None and whole and times is not None:
+        ratios = [value / whole for value in _measured(scene, table, row, reference)]
+        held = [is_so_many_times(scene, ratio, times) for ratio in ratios]
+        yield from judged(scene.span, held, sure=len(held) == 1, key="comparison")
+
+
+def _row(scene: Scene, table: Table) -> int | None:
+    rows = {row for _mention, row in scene.subjects(table)} or ({0} if len(table.rows) == 1 else set())
+    return next(iter(rows)) if len(rows) == 1 else None
+
+
+def _column_behind(scene: Scene, table: Table, kind: str) -> str | None:
+    """The column of figures right behind a word such as over or below."""
+    for found in cue(kind).finditer(scene.folded):
+        led = _LED.match(scene.folded, found.end())
+        start = scene.original(found.start(), led.end() if led is not None else found.end())[1]
+        if (column := _column_at(scene, table, start)) is not None:
+            return column
+    return None
+
+
+def _column_at(scene: Scene, table: Table, start: int) -> str | None:
+    """The column of figures whose word starts at a place of the text."""
+    for mention in scene.columns:
+        columns = [ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns]
+        if 0 <= mention.start - start <= 1 and columns and table.columns[columns[0]].numeric:
+            return columns[0]
+    return None
+
+
+def _measured(scene: Scene, table: Table, row: int, reference: str) -> list[Decimal]:
+    """The values that may be compared: of the columns that are said, or of all that are measured in the same."""
+    same = [column for column in scene.ordered(table) if column != reference and _alike(table, column, reference)]
+    said = [column for column in (*scene.measured(table), *scene.periods(table)) if column in same]
+    values = (value_at(table, row, column) for column in dict.fromkeys(said or same))
+    return [value for value in values if value is not None]
+
+
+def _alike(table: Table, one: str, other: str) -> bool:
+    first, second = table.columns[one], table.columns[other]
+    return (
+        first.numeric and first.unit == second.unit and first.role == second.role and first.multiple == second.multiple
+    )
+
+
+def _amount(scene: Scene) -> SaidFigure | None:
+    """The figure that says by how much: no cell, and no value of the column itself."""
+    return next((one for one in scene.figures if not scene.is_bound(one) and one.figure.readings), None)
+
+
+def _is_so_much(one: SaidFigure, by: Decimal, multiple: Decimal) -> bool:
+    return not one.figure.percent and (fits(one.figure, by) or fits(one.figure, by * multiple))
+
+
+# --- two times of one row
+
+
+def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`In November 276 kWh more than in October`: one row, one measure, two times."""
+    table = scene.table
+    years = table_years(scene, table) if table is not None else []
+    if table is None or not years or not scene.has("ahead", "behind", "more_than", "less_than"):
+        return
+    row, said = _row(scene, table), [column for column in scene.periods(table) if column in years]
+    if row is None or len(said) != 2:
+        return
+    other = said[1] if _is_compared(scene, table, said[1]) else said[0]
+    own = said[0] if other == said[1] else said[1]
+    one, two = value_at(table, row, own), value_at(table, row, other)
+    if one is None or two is None:
+        return
+    more = scene.has("ahead", "more_than") and not scene.has("behind", "less_than")
+    amount = _amount(scene)
+    right = (one > two) == more and (amount is None or _is_so_much(amount, abs(one - two), table.columns[own].multiple))
+    settles = frozenset({amount.figure.start} if amount is not None else ())
+    yield from judged(scene.span, [right], sure=True, key="comparison", settles=settles)
+
+
+def _is_compared(scene: Scene, table: Table, column: str) -> bool:
+    """Whether the time of a column stands behind `than`."""
+    for mention in scene.columns:
+        if scene.page.is_period(mention) and any(
+            ref == (table.number, column) for ref in ((r.table, r.column) for r in mention.columns)
+        ):
+            return _THAN.search(scene.page.tokens.before(mention.first, 24)) is not None
+    return False
+
+
+# --- what is left
+
+
+_LEFT = listed("left free remaining vacant available frei freie uebrig verbleibend verbleibende")
+_LEFT_SIGNS = ("剩", "空闲", "空余")
+
+
+def rests_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Maternity still has 9 free beds`: a whole without the part of it that another column says."""
+    if all(map(scene.is_bound, scene.figures)):
+        return
+    words = scene.page.words[scene.line.first : scene.line.last]
+    if _LEFT.isdisjoint(words) and not any(sign in scene.text for sign in _LEFT_SIGNS):
+        return
+    table = scene.table
+    row = _row(scene, table) if table is not None else None
+    if table is None or row is None:
+        return
+    for one in scene.figures:
+        if not scene.is_bound(one) and one.figure.readings and any(_rests(scene, table, row, one)):
+            yield CheckedStatement("supported", scene.span, "difference", settles=frozenset({one.figure.start}))
+
+
+def _rests(scene: Scene, table: Table, row: int, one: SaidFigure) -> Iterator[bool]:
+    for whole in scene.measured(table):
+        for part in _siblings(scene, table, whole):
+            high, low = value_at(table, row, whole), value_at(table, row, part)
+            if high is not None and low is not None and high >= low:
+                yield fits(one.figure, high - low)
+
+
+def _siblings(scene: Scene, table: Table, column: str) -> Sequence[str]:
+    """The columns that measure something of the same thing: beds.occupied of beds.total."""
+    own = scene.page.index.qualifiers(table.number, column)
+    others = (other for other in scene.ordered(table) if other != column and _alike(table, other, column))
+    return [other for other in others if own & scene.page.index.qualifiers(table.number, other)]

@@ -1,0 +1,125 @@
+"""Totals and averages whose column only a unit or a noun says: of all rows, of some, of one order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.changes import named_rows
+from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, value_at, values_of
+from veracity.grounding.statements.selections import counts_rows
+from veracity.language.folding import listed
+from veracity.language.units import units
+
+
+def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Together they made CHF 4,788,750`: a total or an average whose column only its unit says."""
+    if all(map(scene.is_bound, scene.figures)):
+        return
+    table = _table_of_parts(scene)
+    if table is None or not table.whole or len(table.rows) < 2:
+        return
+    total, average = scene.has("total"), scene.has("average")
+    total = total or (not average and (_says_all_rows(scene, table) or _is_of_parent(scene, table)))
+    if not (total or average):
+        return
+    if total and (product := _product(scene, table)) is not None:
+        yield CheckedStatement("supported", scene.span, "total", settles=frozenset({product.figure.start}))
+        return
+    rows = _chosen(scene, table)
+    told = _surely_measured(scene, table) or scene.measured(table) or scene.ordered(table)
+    columns = [column for column in told if table.columns[column].numeric]
+    for one in scene.figures:
+        bound = scene.bound.get(one.figure.start)
+        if bound is None or bound.provenance.status == "bound" or not one.figure.readings or one.figure.percent:
+            continue
+        for column in columns:
+            values = values_of(table, column, rows)
+            if len(values) < 2 or not _unit_fits(one, table, column):
+                continue
+            added = sum(values.values(), Decimal(0)) / (1 if total else len(values))
+            scaled = added * table.columns[column].multiple
+            if fits(one.figure, added) or fits(one.figure, scaled):
+                yield CheckedStatement("supported", scene.span, "total", settles=frozenset({one.figure.start}))
+                break
+
+
+def _table_of_parts(scene: Scene) -> Table | None:
+    """The result that a sentence is about; of the one thing that others are a part of, those whose columns it names."""
+    table = scene.table
+    if table is None or len(table.rows) != 1:
+        return table
+    within = f"{table.result.data.result_id}."
+    parts = {ref.table for one in scene.columns for ref in one.columns if ref.table != table.number}
+    inner = [one for one in scene.page.tables if one.number in parts and one.result.data.result_id.startswith(within)]
+    return inner[0] if len(inner) == 1 else table
+
+
+def _surely_measured(scene: Scene, table: Table) -> list[str]:
+    """The columns that are called by their own names, not only by what they share with others."""
+    refs = (ref for one in scene.columns for ref in one.columns if ref.sure and ref.table == table.number)
+    return scene.of_year(list(dict.fromkeys(ref.column for ref in refs if ref.column in table.figures)), table)
+
+
+def _is_of_parent(scene: Scene, table: Table) -> bool:
+    """Whether the sentence is about the one thing that all rows are a part of: the team, of its agents."""
+    name = table.result.data.result_id
+    above = [
+        one for one in scene.page.tables if len(one.rows) == 1 and name.startswith(f"{one.result.data.result_id}.")
+    ]
+    if not above or (scene.names and any(scene.rows(one, table) for one in scene.names)):
+        return False
+    tables = {ref.table for one in scene.names for ref in one.names} | {
+        ref.table for one in scene.columns for ref in one.columns
+    }
+    return above[0].number in tables
+
+
+_QUANTITY, _PRICE = listed("quantity qty menge anzahl stueck 数 量"), listed("price preis 价")
+
+
+def _product(scene: Scene, table: Table) -> SaidFigure | None:
+    """The figure that is the quantity of a row times its price: the total of an order."""
+    rows = named_rows(scene, table)
+    of = {column: scene.page.index.qualifiers(table.number, column) for column in scene.ordered(table)}
+    prices = [column for column, words in of.items() if not words.isdisjoint(_PRICE)]
+    counts = [column for column, words in of.items() if not words.isdisjoint(_QUANTITY) and column not in prices]
+    if len(rows) != 1 or len(prices) != 1 or len(counts) != 1:
+        return None
+    row = next(iter(rows))
+    price, count = value_at(table, row, prices[0]), value_at(table, row, counts[0])
+    for one in scene.figures if price is not None and count is not None else ():
+        if price is not None and count is not None and not scene.is_bound(one) and fits(one.figure, price * count):
+            return one
+    return None
+
+
+def _says_all_rows(scene: Scene, table: Table) -> bool:
+    """Whether the sentence is about all rows together, by their number: the four services cost, over the six months."""
+    if scene.subjects(table):
+        return False
+    counting = (one for one in scene.every_figure if counts_rows(scene, one, table))
+    return any(one.figure.readings[0] == len(table.rows) for one in counting)
+
+
+def _chosen(scene: Scene, table: Table) -> Sequence[int]:
+    """The rows of the names that stand for several, or all."""
+    rows: set[int] = set(range(len(table.rows)))
+    groups: dict[str, set[int]] = {}
+    for mention in scene.names:
+        if not mention.excluded and not mention.compared:
+            for ref in scene.refs(mention, table):
+                groups.setdefault(ref.column, set()).update(table.rows_named(ref.column, ref.value))
+    for named in groups.values():
+        if rows & named:
+            rows &= named
+    return sorted(rows)
+
+
+def _unit_fits(one: SaidFigure, table: Table, column: str) -> bool:
+    """Whether the unit beside a figure is not another one than the column's."""
+    unit, own = one.meaning.unit, table.columns[column].unit
+    known = units().get(own.lower()) if own else None
+    return unit is None or known is None or known.dimension == unit.dimension
