@@ -102,7 +102,9 @@ def load() -> None:
     remembering(encoder()).encode("read its weights")
     ask_something()
     typer.main.get_command = cache(typer.main.get_command)
-    typer.main.get_command(app)
+    commands: Any = typer.main.get_command(app)
+    for name in commands.list_commands(None):
+        commands.get_command(None, name)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
@@ -119,9 +121,12 @@ def ask_something() -> None:
     """Word lists are read and patterns compiled by the first question; here of a source in one file, which leaves no thread behind."""
     from veracity.features.trustee import trustee_ontology
     from veracity.open import open_agent
+    from veracity.settings import Settings
+    from veracity.skills.load import load_library
 
     trustee_ontology()
     with tempfile.TemporaryDirectory() as folder:
+        load_library(Settings(home=Path(folder)), project=Path(folder))
         path = Path(folder) / "shop.sqlite"
         with closing(sqlite3.connect(path)) as shop, shop:
             shop.execute("CREATE TABLE sale (id INTEGER PRIMARY KEY, region TEXT, amount REAL, sold DATE)")

@@ -182,3 +182,20 @@ def test_odd_questions_are_read_in_a_moment_and_mean_nothing_wrong(text: str, at
     for lang in LANGUAGES:
         queries, _ = atlas.read(text, lang)
         assert len(queries) <= 1
+
+
+def test_what_was_read_is_remembered_for_its_day_only(atlas: Atlas) -> None:
+    reader, asked = atlas.readers["en"], "revenue last year"
+    first = reader.read(asked, today=TODAY)
+    assert first.queries
+    assert reader.read(asked, today=TODAY) is first
+    assert reader.read(asked, today=date(2025, 1, 1)).queries != first.queries
+
+
+def test_a_word_more_is_known_to_the_new_words_alone(atlas: Atlas) -> None:
+    words, asked = atlas.readers["en"].words, "how many gizmos"
+    before = words.tag(asked, today=TODAY, locale="en")
+    more = words.also("gizmos", "states")
+    assert QuestionReader(more).read(asked, today=TODAY) != atlas.readers["en"].read(asked, today=TODAY)
+    assert more.tag(asked, today=TODAY, locale="en") != before
+    assert words.tag(asked, today=TODAY, locale="en") == before

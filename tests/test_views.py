@@ -58,6 +58,18 @@ def test_what_another_tenant_has_cannot_even_be_felt(shop_spec: str) -> None:
     assert largest in ({Decimal("20.20")}, {20.2})  # SQLite computes in floats
 
 
+def test_every_statement_binds_its_own_values_within_the_same_view(shop_spec: str) -> None:
+    tools = viewing(shop_spec, VIEWS["self join"])
+    found = []
+    for largest in (15, 1, 15):
+        filters = [{"field": "amount", "op": "<", "value": largest}]
+        result = tools.call_sync("queryTable", {"tableName": "seen", "fields": ["id"], "filters": filters})
+        assert result.table is not None, result.error
+        found.append({row["id"] for row in result.table.rows})
+    tools.close()
+    assert found == [{1, 3, 4}, {3, 4}, {1, 3, 4}]
+
+
 def test_a_with_clause_that_hides_a_table_is_kept(shop_spec: str) -> None:
     assert sorted(row["id"] for row in rows_of(viewing(shop_spec, VIEWS["with of the same name"]))) == [1, 2]
 

@@ -15,7 +15,7 @@ from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Call, Filter
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit, bind
-from veracity.query.views import base_tables, parse_select, qualify_tables
+from veracity.query.views import View, base_tables, parse_select, qualify_tables
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect, Row, Scope, Source, Statement, TableSchema
 
 if TYPE_CHECKING:
@@ -72,6 +72,19 @@ class Parameters:
         if self.dialect == "sqlite":
             return exp.Placeholder(this=f"p{number}")
         return exp.Parameter(this=exp.Literal.number(number))
+
+
+_CUT, _CUT_END = "\0", "\1"
+
+
+class _CutParameters(Parameters):
+    """Marks the places of bound values in a text, which get their numbers later."""
+
+    def add(self, value: Any) -> exp.Expr:
+        from sqlglot import exp
+
+        self.values.append(value)
+        return exp.Var(this=f"{_CUT}{len(self.values) - 1}{_CUT_END}")
 
 
 def compile_call(
@@ -159,7 +172,7 @@ def _from(entity: CatalogEntity, scope: Scope, source: Source, parameters: Param
     from sqlglot import exp
 
     if entity.view is not None:
-        return exp.select().from_(_subquery(_scoped(entity.view.select, scope, source, parameters)), copy=False)
+        return exp.select().from_(_subquery(_scoped_view(entity.view, scope, source, parameters)), copy=False)
     assert entity.table is not None
     query = exp.select().from_(_table(entity.table), copy=False)
     for predicate in _scope_predicates(entity.table, scope, parameters):
@@ -199,10 +212,27 @@ def scoped_rows(
     return query
 
 
-def _subquery(select: exp.Query) -> exp.Subquery:
+def _subquery(select: exp.Expr) -> exp.Subquery:
     from sqlglot import exp
 
     return exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier("v", quoted=True)))
+
+
+def _scoped_view(view: View, scope: Scope, source: Source, parameters: Parameters) -> exp.Expr:
+    """The rows of a view in scope as the engine's text, which is written once and not anew for every statement."""
+    from sqlglot import exp
+
+    key = tuple(scope.values.items())
+    if key not in view.texts:
+        cut = _CutParameters(source.dialect)
+        text = _scoped(view.select, scope, source, cut).sql(dialect=source.dialect)
+        first, *rest = text.split(_CUT)
+        pairs = [one.split(_CUT_END, 1) for one in rest]
+        values = tuple(cut.values[int(number)] for number, _ in pairs)
+        view.texts[key] = ((first, *(text for _, text in pairs)), values)
+    (first, *rest), values = view.texts[key]
+    bound = (parameters.add(value).sql(dialect=source.dialect) for value in values)
+    return exp.Var(this=first + "".join(one + text for one, text in zip(bound, rest, strict=True)))
 
 
 def _scoped(select: exp.Query, scope: Scope, source: Source, parameters: Parameters) -> exp.Query:

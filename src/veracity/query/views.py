@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from veracity.errors import OntologyError
 from veracity.language.nearest import did_you_mean
@@ -42,6 +42,10 @@ class View:
     """Where its plain columns come from; computed ones have no origin."""
     joins: bool
     """Whether it reads more than one table, so that rows may repeat."""
+    texts: dict[tuple[tuple[str, str], ...], tuple[tuple[str, ...], tuple[Any, ...]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """Its text within a scope, cut where values are bound, and these values: the same for every statement that reads it."""
 
     def may_repeat(self, name: str, grain: Collection[str]) -> bool:
         """Whether a column's values may stand in several rows: its table is not the one the view's grain is taken from."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from veracity.errors import OntologyError
 from veracity.language.nearest import did_you_mean
@@ -111,6 +112,8 @@ class SemanticModel:
         self._ways: dict[tuple[str, str], tuple[Way, ...]] = {}
         self.seen_keys: dict[tuple[str, tuple[str, ...]], tuple[float, Row | None]] = {}
         """Fields that were looked at in the data: when, and values that several rows share."""
+        self.compiled: dict[Hashable, Any] = {}
+        """The latest statements that were written for it."""
 
     def _declared_keys(self) -> Iterator[Relation]:
         """The relations that the database itself declares and the ontology does not."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from veracity.contracts import QueryValidationError
 from veracity.query.values import Values
@@ -19,6 +21,8 @@ from veracity.semantic.sql.compile import CompiledQuery, compile_query
 from veracity.semantic.sql.unique_keys import first_repeated
 from veracity.sources.source import Source, fetch
 
+_Written = TypeVar("_Written")
+_MOST_COMPILED = 256
 _MOST_NAMESAKES = 1_000
 """Different names of which one word is the same."""
 
@@ -44,9 +48,22 @@ def compile_only(
     if isinstance(checked, QueryValidationError):
         return checked
     try:
-        return DryRun(checked, compile_query(checked, model, source, row_limit=row_limit))
+        compiled = _known(
+            model, (checked, source, row_limit), lambda: compile_query(checked, model, source, row_limit=row_limit)
+        )
     except Refused as refused:
         return refused.problem
+    return DryRun(checked, compiled)
+
+
+def _known(model: SemanticModel, key: Hashable, write: Callable[[], _Written]) -> _Written:
+    """What was written for the model already, or is now: people ask the same again, and boards do."""
+    known: tuple[_Written] | None = model.compiled.get(key)
+    if known is None:
+        if len(model.compiled) >= _MOST_COMPILED:
+            model.compiled.clear()
+        known = model.compiled[key] = (write(),)
+    return known[0]
 
 
 async def run_query(
@@ -62,7 +79,8 @@ async def run_query(
     rows = await fetch(source, compiled.statement)
     shown = read_rows(compiled.outputs, rows[:row_limit])
     missing: tuple[MissingValues, ...] = ()
-    if (counting := compile_missing(dry.query, model, source)) is not None:
+    counting = _known(model, (dry.query, source), lambda: compile_missing(dry.query, model, source))
+    if counting is not None:
         counts = await fetch(source, counting[0])
         missing = read_missing(counting[1], counts[0])
     partners = await _missing_partners(dry.query, model, source)

@@ -90,6 +90,8 @@ from veracity.semantic.reading.words import Tagged, WordBook
 from veracity.semantic.reading.year_fields import either_year
 from veracity.sources.source import NUMERIC
 
+_MOST_KNOWN = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Readings:
@@ -137,8 +139,18 @@ class QuestionReader:
         self.composer = Composer(words.model, order, all_rules(), truths=words.truths, born=words.born)
         self._layout = AnswerLayout(words, self.composer)
         self._cutter = clause_cutter(words.lang)
+        self._known: dict[tuple[str, date, str], Readings] = {}
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
+        """The meanings of a question; the latest are remembered, since people ask the same ones again."""
+        asked = (question, today, locale)
+        if (known := self._known.get(asked)) is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[asked] = self._meanings(question, today, locale)
+        return known
+
+    def _meanings(self, question: str, today: date, locale: str) -> Readings:
         """The meanings of a question; where it is not understood as it stands, of the same in plainer words."""
         lang = self.words.lang
         question = with_words_for_signs(question, lang)

@@ -15,8 +15,11 @@ def spellings_of(values: Mapping[tuple[str, str], Collection[str]]) -> Spellings
     """The values that differ only in capitals or in blanks around them."""
     found: dict[tuple[str, str], list[str]] = {}
     for (entity, field), stored in values.items():
-        for value in stored:
-            found.setdefault((f"{entity}.{field}", _plain(value)), []).append(value)
+        plain = list(map(_plain, stored))
+        if len(set(plain)) == len(plain):
+            continue
+        for value, same in zip(stored, plain, strict=True):
+            found.setdefault((f"{entity}.{field}", same), []).append(value)
     return {place: tuple(sorted(same)) for place, same in found.items() if len(same) > 1}
 
 

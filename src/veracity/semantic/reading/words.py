@@ -7,7 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from itertools import pairwise
+from typing import Self
 
 from veracity.language.folding import Folded, Token, fold, folded_text, is_unspaced, tokens_of, words_in
 from veracity.language.number_words import find_ordinals
@@ -44,6 +46,7 @@ from veracity.semantic.reading.word_lists import in_all_languages, key_of, names
 
 _SHORTEST_PART = 3
 _MOST_PARTS = 3
+_MOST_TAGGED = 64
 _COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "growth", "month", "year", "quarter"})
 _GRAINS = frozenset({"day", "week", "month", "quarter", "year"})
 _LINKS = ("", "s", "n", "en", "es")
@@ -82,7 +85,25 @@ class WordBook(KnownPhrases):
     """Cuts questions into words, and finds everything that they may stand for."""
 
     def tag(self, question: str, *, today: date, locale: str) -> Tagged:
-        """The words of a question with everything that they may stand for."""
+        """The words of a question with everything that they may stand for; the latest are remembered."""
+        asked = (question, today, locale)
+        if (known := self._tagged.get(asked)) is None:
+            if len(self._tagged) >= _MOST_TAGGED:
+                self._tagged.clear()
+            known = self._tagged[asked] = self._tag(question, today, locale)
+        return known
+
+    @cached_property
+    def _tagged(self) -> dict[tuple[str, date, str], Tagged]:
+        """One question is looked at several times: as a whole, in its parts, in other languages."""
+        return {}
+
+    def also(self, word: str, like: str) -> Self:
+        book = super().also(word, like)
+        book._tagged = {}
+        return book
+
+    def _tag(self, question: str, today: date, locale: str) -> Tagged:
         folded = fold(question)
         text = folded.text
         tokens = tuple(part for token in _tokens(text) for part in self._parts(token))
