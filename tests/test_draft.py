@@ -454,6 +454,26 @@ def test_hours_of_events_add_up_and_hours_of_an_engine_are_asked_about(tmp_path:
     assert [verdict(here, f"visits.{name}").sure for name in ("hours_worked", "engine_hours")] == [True, False]
 
 
+def test_which_rows_count_is_asked_once_for_all_figures_that_a_status_keeps_apart(tmp_path: Path) -> None:
+    path = tmp_path / "rentals.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "CREATE TABLE rentals (id INTEGER PRIMARY KEY, rented_on DATE, hours INTEGER, status TEXT, amount REAL)"
+        )
+        rows = [(i, f"2024-01-{1 + i % 28:02}", i % 6 + 1, ("done", "cancelled")[i % 4 == 0], i / 2) for i in range(60)]
+        connection.executemany("INSERT INTO rentals VALUES (?, ?, ?, ?, ?)", rows)
+        connection.commit()
+    here = drafted(path)
+    (asked,) = (one for one in here.questions if one.kind == "rows")
+    assert asked.id == "rows:rentals.amount"
+    assert "rentals.amount, rentals.hours" in asked.text["en"]
+    told = here.answered(asked.id, "= done").descriptor().entity("rentals")
+    assert told is not None
+    assert {one.formula for one in told.measures} == {
+        f"SUM({name}) where status = 'done'" for name in ("hours", "amount")
+    }
+
+
 def test_too_many_tables_are_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("veracity.ontology.draft.drafting.MOST_TABLES", 8)
     path = tmp_path / "many.sqlite"

@@ -17,6 +17,7 @@ from veracity.ontology.draft.findings import (
 from veracity.ontology.draft.questions import is_money_without_currency
 from veracity.ontology.draft.scales import unit_place
 
+_ALL_AMOUNTS = {"all": "add", "none": "neither"}
 _BY_PERSON = "a person said so"
 
 
@@ -85,12 +86,23 @@ def _column(table: TableDraft, column: ColumnDraft, answers: Mapping[str, str], 
         verdict = verdict.model_copy(update={"unit": code})
     while verdict.ask:  # an answer may open the next question: what is added up, and then which rows count
         said = answers.get(f"{verdict.ask}:{place}")
+        if verdict.ask == "rows":
+            said = _rows_said(table, column, verdict, answers)
         if verdict.ask == "amount" and said is None:
-            said = {"all": "add", "none": "neither"}.get(answers.get("amounts", ""))
+            said = _ALL_AMOUNTS.get(answers.get("amounts", ""))
         if said is None:
             break
         verdict = _answered(table, verdict, said)
     return column.model_copy(update={"verdict": verdict})
+
+
+def _rows_said(
+    table: TableDraft, column: ColumnDraft, verdict: ColumnVerdict, answers: Mapping[str, str]
+) -> str | None:
+    """Which rows of a figure count: as was said of it, or of another figure of the table that the same keeps apart."""
+    same = (one.profile.name for one in table.columns if one.verdict.over == verdict.over)
+    said = (answers.get(f"rows:{table.name}.{name}") for name in (column.profile.name, *same))
+    return next((one for one in said if one is not None), None)
 
 
 def _answered(table: TableDraft, verdict: ColumnVerdict, said: str) -> ColumnVerdict:
@@ -145,8 +157,13 @@ def _measure(one: FoundMeasure, table: TableDraft, answers: Mapping[str, str]) -
 def _counted(table: TableDraft, column: ColumnDraft, answers: Mapping[str, str]) -> FoundMeasure | None:
     """The figure over the rows that count: only those with one value of the status."""
     name = column.profile.name
-    said = answers.get(f"rows:{table.name}.{name}", "")
-    if not said.startswith("= "):
+    place, verdict = f"{table.name}.{name}", column.verdict
+    added = verdict.ask == "rows" or "add" in (
+        answers.get(f"amount:{place}"),
+        _ALL_AMOUNTS.get(answers.get("amounts", "")),
+    )
+    said = _rows_said(table, column, verdict, answers) if added and verdict.over else answers.get(f"rows:{place}")
+    if said is None or not said.startswith("= "):
         return None
     over = [one for one in column.verdict.over if not _tells_time(table, one)]
     if not over:

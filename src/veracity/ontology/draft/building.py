@@ -333,10 +333,11 @@ class Builder:
         return told
 
     def _question(self, table: TableDraft, column: ColumnDraft) -> dict[str, str]:
-        place = f"{table.name}.{column.profile.name}"
-        return self._asked.get(f"{column.verdict.ask}:{place}") or (
-            self._list if column.verdict.ask == "amount" else {}
-        )
+        ask, name = column.verdict.ask, column.profile.name
+        # Which rows count is asked once for all figures that the same keeps apart.
+        same = [one.profile.name for one in table.columns if ask == "rows" and one.verdict.over == column.verdict.over]
+        found = (self._asked.get(f"{ask}:{table.name}.{one}") for one in (name, *same))
+        return next((one for one in found if one), self._list if ask == "amount" else {})
 
     def _measures(self, table: TableDraft) -> Iterator[Measure]:
         for one in self._found.measures:

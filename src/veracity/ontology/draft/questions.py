@@ -58,9 +58,7 @@ def _all(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> Ite
         for column in table.columns:
             place = f"{table.name}.{column.profile.name}"
             verdict = column.verdict
-            if verdict.ask == "rows":
-                yield _rows(table, column, place)
-            elif verdict.ask == "away":
+            if verdict.ask == "away":
                 yield _question("away", place, ("all", "apart"), column=place, status=verdict.counted_by or "")
             elif verdict.ask == "amount":
                 amounts.append(place)
@@ -68,6 +66,7 @@ def _all(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> Ite
                 yield _question(
                     verdict.ask, place, ("yes", "no"), guess="yes" if verdict.ask == "price" else None, column=place
                 )
+        yield from _which_rows(table)
         yield from _of_table(table)
         yield from _of_scale(found, table, words)
     yield from _amounts(found, amounts, answers)
@@ -176,9 +175,21 @@ def _of_table(table: TableDraft) -> Iterator[DraftQuestion]:
         )
 
 
-def _rows(table: TableDraft, column: ColumnDraft, place: str) -> DraftQuestion:
+def _which_rows(table: TableDraft) -> Iterator[DraftQuestion]:
+    """Which rows count, once for all figures that the same status keeps apart; it is asked of an amount, if there is one."""
+    asked: dict[tuple[str, ...], list[ColumnDraft]] = {}
+    for column in table.columns:
+        if column.verdict.ask == "rows":
+            asked.setdefault(column.verdict.over, []).append(column)
+    for columns in asked.values():
+        first = next((one for one in columns if says(split(one.profile.name), "money")), columns[0])
+        rest = [one for one in columns if one is not first]
+        yield _rows(table, first, ", ".join(f"{table.name}.{one.profile.name}" for one in (first, *rest)))
+
+
+def _rows(table: TableDraft, column: ColumnDraft, places: str) -> DraftQuestion:
     """Which rows count: all, or those with one value of the status beside the figure."""
-    verdict = column.verdict
+    verdict, place = column.verdict, f"{table.name}.{column.profile.name}"
     status = next(
         (name for name in verdict.over if table.column(name).verdict.kind is not ColumnClass.DATE), verdict.over[-1]
     )
@@ -189,7 +200,8 @@ def _rows(table: TableDraft, column: ColumnDraft, place: str) -> DraftQuestion:
         place,
         ("all", "apart"),
         more=options,
-        column=place,
+        opens=1 + places.count(","),
+        column=places,
         status=f"{table.name}.{status}",
         values=", ".join(values[:8]),
     )
