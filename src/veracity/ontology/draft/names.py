@@ -17,7 +17,6 @@ GERMAN_DATE = re.compile(r"(?<=\w{3})s?(?:datum|termin|zeitpunkt)$")
 """What the names of German dates end in: eintrittsdatum is when somebody entered."""
 _HUMPED_NAME = re.compile(r"(?<![A-Z])([FL])Name(?![a-z])")
 """FName and LName are words of their own: the first and the last name."""
-_DIGITS = re.compile(r"(?<=[^\W\d])(?=\d)")
 _SHORT_ENDS = ("id", "nr", "no", "name", "date", "code", "num", "key")
 _SURE_ENDS = ("name", "year")
 _SHORTEST_HEAD = 4
