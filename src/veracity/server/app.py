@@ -135,9 +135,9 @@ def create_app(
     app.state.stopping = asyncio.Event()
     add_middleware(app, settings, parts.metrics)
     handle_problems(app)
+    mount_pages(app)  # first: a page is looked for among all paths in this order, and people wait for pages
     for router in ROUTERS:
         app.include_router(router)
-    mount_pages(app)
     describe(app)
     return app
 
