@@ -12,8 +12,6 @@ _BY_US = re.compile(r"\b(?:did|do|have) (?:we|you|they) (?P<verb>[a-z]{3,})\b", 
 _WHEN = re.compile(
     r"^(?P<when>when|in (?:which|what) (?:year|month)) did (?P<who>.+) (?P<verb>[a-z]{3,})\s*\?*$", re.IGNORECASE
 )
-
-
 _WITH = re.compile(r"\b(?P<verb>[a-zäöü]{3,}?)(?:en|ten|te|t) mit(?: einer| einem)?\b", re.IGNORECASE)
 
 

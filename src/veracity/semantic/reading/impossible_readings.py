@@ -1,8 +1,8 @@
-"""Readings that cannot be meant: rows without a date in the time of that date, and amounts of two currencies taken together."""
+"""Readings that cannot be meant: rows without a date in the time of that date, half of what is denied, the wrong date, each owner once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import SemanticModel, is_to_one
@@ -14,19 +14,7 @@ from veracity.semantic.reading.words import Tagged, WordSense
 _FAR = 2
 
 
-def is_impossible(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
-    """Whether a reading takes the words for something that they cannot mean."""
-    return (
-        _lacks_its_date(query, model)
-        or _denies_too_little(query, tagged)
-        or _acts_on_its_own_date(query, tagged, model)
-        or _goes_on_at_another_time(query, tagged)
-        or _happened_far_above(query, tagged, model)
-        or _takes_owners_once(query, tagged, model)
-    )
-
-
-def _lacks_its_date(query: SemanticQuery, model: SemanticModel) -> bool:
+def _lacks_its_date(query: SemanticQuery, _tagged: Tagged, model: SemanticModel) -> bool:
     """Whether rows are meant that have no date, and the time of that date is said: unpaid fees of 2026, by the day of payment."""
     thing = model.things.get(query.of or "")
     if query.period is None or thing is None:
@@ -46,7 +34,7 @@ def names_currencies(query: SemanticQuery, model: SemanticModel) -> bool:
     )
 
 
-def _denies_too_little(query: SemanticQuery, tagged: Tagged) -> bool:
+def _denies_too_little(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
     """Whether what is denied goes on in the next word: not sold online is not unsold, and online."""
     missing = {one.field for one in parts_of(query.where) if isinstance(one, Comparison) and one.op == "missing"}
     values = {(one.field, one.value) for one in parts_of(query.where) if isinstance(one, Comparison) and one.op == "="}
@@ -75,7 +63,7 @@ def _acts_on_its_own_date(query: SemanticQuery, tagged: Tagged, model: SemanticM
     return dated or (query.period is not None and f"{thing.name}.{thing.default_date}" in dates)
 
 
-def _goes_on_at_another_time(query: SemanticQuery, tagged: Tagged) -> bool:
+def _goes_on_at_another_time(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
     """Whether what goes on today is asked for another time: members who were active in 2024."""
     goes_on = any(
         isinstance(one, AnyOf) and any(isinstance(part, Comparison) and part.op == "missing" for part in one.conditions)
@@ -135,3 +123,19 @@ def _compared(where: Condition | None) -> Iterator[Comparison]:
 def _holds_currency(path: str, model: SemanticModel) -> bool:
     entity, _, field = path.partition(".")
     return model.things[entity].fields[field].role is FieldRole.CURRENCY
+
+
+CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
+    _lacks_its_date,
+    _denies_too_little,
+    _acts_on_its_own_date,
+    _goes_on_at_another_time,
+    _happened_far_above,
+    _takes_owners_once,
+)
+"""Each says of a reading that it cannot be meant."""
+
+
+def is_impossible(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether a reading takes the words for something that they cannot mean."""
+    return any(check(query, tagged, model) for check in CHECKS)
