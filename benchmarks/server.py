@@ -156,6 +156,15 @@ def resident_mb(pid: int) -> float:
     return total
 
 
+def processor_seconds(pid: int) -> float:
+    """The processor time that a process and those it started have taken."""
+    ticks = 0
+    for one in (pid, *_children(pid)):
+        fields = Path(f"/proc/{one}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def _children(pid: int) -> Iterator[int]:
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in path.read_text(encoding="ascii").split():
@@ -167,13 +176,14 @@ def _children(pid: int) -> Iterator[int]:
 
 
 class Connection:
-    """One connection that is kept."""
+    """One connection that is kept, with the cookies that it was given, as those of a browser are."""
 
     def __init__(self, address: str) -> None:
         host, port = address.removeprefix("http://").split(":")
         self._host, self._port = host, int(port)
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
+        self._cookies: dict[bytes, bytes] = {}
 
     async def send(self, method: str, path: str, body: bytes = b"", accept: str = "application/json") -> int:
         """Send a request; the status of its response."""
@@ -181,9 +191,11 @@ class Connection:
             self._reader, self._writer = await asyncio.open_connection(self._host, self._port)
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nAccept: {accept}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-        )
-        self._writer.write(head.encode() + body)
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        ).encode()
+        if self._cookies:
+            head += b"Cookie: " + b"; ".join(b"=".join(one) for one in self._cookies.items()) + b"\r\n"
+        self._writer.write(head + b"\r\n" + body)
         await self._writer.drain()
         assert self._reader is not None
         return int((await self._reader.readline()).split()[1])
@@ -195,6 +207,9 @@ class Connection:
         while line := (await self._reader.readline()).strip():
             if line.lower().startswith(b"content-length:"):
                 length = int(line.split(b":")[1])
+            if line.lower().startswith(b"set-cookie:"):
+                name, _, value = line.split(b":", 1)[1].partition(b";")[0].strip().partition(b"=")
+                self._cookies[name] = value
         return await self._reader.readexactly(length)
 
     async def until(self, text: bytes) -> None:

@@ -29,6 +29,7 @@ from veracity.server.middleware import add_middleware
 from veracity.server.parts import Parts
 from veracity.server.problems import LOG, Problem, handle_problems
 from veracity.server.routes import ROUTERS
+from veracity.server.web.kept_pages import KeptPages
 from veracity.server.web.pages import mount_pages
 from veracity.settings import Settings
 
@@ -133,6 +134,7 @@ def create_app(
     app.state.parts, app.state.database, app.state.agents = parts, parts.database, parts.agents
     app.state.access = Access(settings, parts.database.keys, parts.metrics)
     app.state.stopping = asyncio.Event()
+    app.add_middleware(KeptPages)
     add_middleware(app, settings, parts.metrics)
     handle_problems(app)
     mount_pages(app)  # first: a page is looked for among all paths in this order, and people wait for pages

@@ -45,12 +45,12 @@ class ServedDraft:
 
     def changed_at(self) -> tuple[int, ...]:
         """When somebody answered last and when the source was written last, to tell whether an open agent still knows all."""
-        try:
-            place = self._place()
-        except NotThere:
-            return ()
-        answered = place.stat().st_mtime_ns if place.exists() else 0
-        return answered, *state_of(self._named or "")
+        return (self.answered_at(), *state_of(self._named)) if self._named else ()
+
+    def answered_at(self) -> int:
+        """When somebody answered last, or the draft was made again; 0 where there is none."""
+        place = self._place() if self._named else None
+        return place.stat().st_mtime_ns if place is not None and place.exists() else 0
 
     def _current(self) -> OntologyDraft:
         self._place()  # there may be none

@@ -80,19 +80,19 @@ def turns_of(records: Sequence[TraceRecord], agent: DataAgent) -> tuple[ShownTur
 
 
 @router.get("/")
-async def page(visit: Visitor, question: str = "", answer: str = "") -> Response:
+def page(visit: Visitor, question: str = "", answer: str = "") -> Response:
     """An empty page to ask on, or one with an earlier answer; before that, somebody says what to ask."""
-    if not question and not answer and await is_first_visit(visit):
+    if not question and not answer and is_first_visit(visit):
         return go_to("/connect")
-    agent = await run_in_threadpool(visit.agent)
+    agent = visit.agent()
     if not answer:
-        recent = await run_in_threadpool(visit.database.conversations(visit.known).latest, _RECENT)
+        recent = visit.database.conversations(visit.known).latest(_RECENT)
         offered = examples(agent, visit.lang)
         return visit.page("ask.html", examples=offered, recent=recent, question=question[:_LONGEST], turns=())
-    read = await run_in_threadpool(read_trace, visit, answer)
+    read = read_trace(visit, answer)
     if read.answer is None:
         return visit.page("ask.html", question=read.record.question, turns=())
-    verdicts = await run_in_threadpool(visit.database.judged(visit.known.tenant).of, [read.record.trace_id])
+    verdicts = visit.database.judged(visit.known.tenant).of([read.record.trace_id])
     return visit.page("ask.html", question="", turns=turns_of([read.record], agent), verdicts=verdicts)
 
 

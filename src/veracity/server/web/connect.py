@@ -52,12 +52,12 @@ class ShownDraft:
         return cls(draft, graph_of_ontology(related, lang, counts), alone)
 
 
-async def is_first_visit(visit: Visit) -> bool:
+def is_first_visit(visit: Visit) -> bool:
     """Whether somebody who may connect a source has not been asked yet what to ask."""
     if not visit.known.may("reviewer"):
         return False
     try:
-        return await run_in_threadpool(visit.parts.sources.is_untouched, visit.known.tenant)
+        return visit.parts.sources.is_untouched(visit.known.tenant)
     except SourceError:
         return False
 

@@ -64,6 +64,7 @@ def templates() -> Environment:
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -251,6 +252,8 @@ async def visitor(visit: Annotated[Visit, Depends(anyone)]) -> Visit:
     if visit.caller is None:
         raise SignInFirst("Sign in first.")
     # Every page says where answers come from; without the database it still says the rest.
+    if hasattr(visit.request.state, "source"):
+        return visit
     with suppress(SourceError):
         visit.request.state.source = await run_in_threadpool(visit.parts.sources.in_use, visit.caller.tenant)
     return visit
