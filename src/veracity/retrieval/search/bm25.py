@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -33,16 +33,15 @@ _TELLING = 2_000
 def language_of_passage(text: str) -> str:
     """The language a passage is stemmed by: zh where a fifth of it is Chinese, else by its words, else English."""
     head = text[:_TELLING]
-    letters = sum(char.isalpha() for char in head)
-    if letters and len(_HAN.findall(head)) >= _MOSTLY * letters:
+    chinese = len(_HAN.findall(head))
+    if chinese and chinese >= _MOSTLY * sum(char.isalpha() for char in head):
         return "zh"
     return language_by_words(_HAN.sub(" ", head)) or "en"
 
 
 def terms(text: str, lang: str) -> list[str]:
     """The terms of a passage, in their order."""
-    stemmer = _stemmer(lang if lang in _STEMMERS else "en")
-    return list(_terms(text, stemmer))
+    return _terms(text, _stemmer(lang if lang in _STEMMERS else "en"))
 
 
 def query_terms(text: str) -> list[str]:
@@ -51,14 +50,19 @@ def query_terms(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _terms(text: str, stemmer: Stemmer) -> Iterator[str]:
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()):
-        if not _HAN.match(token):
-            yield stemmer.stemWord(token[:_LONGEST_WORD])
-        elif len(token) == 1:
-            yield token
+def _terms(text: str, stemmer: Stemmer) -> list[str]:
+    flat = unicodedata.normalize("NFKC", text).casefold()
+    tokens = _TOKEN.findall(flat)
+    if not _HAN.search(flat):
+        # All words in one call: half the time.
+        return list(stemmer.stemWords([token[:_LONGEST_WORD] for token in tokens]))
+    found: list[str] = []
+    for token in tokens:
+        if _HAN.match(token):
+            found += [token[at : at + 2] for at in range(max(1, len(token) - 1))]
         else:
-            yield from (token[at : at + 2] for at in range(len(token) - 1))
+            found.append(stemmer.stemWord(token[:_LONGEST_WORD]))
+    return found
 
 
 @cache

@@ -125,7 +125,7 @@ def _goes_on(before: str) -> bool:
 
 _MADE_BY = f"2/{PASSAGE_LENGTH}"
 """Part of every digest: after a change in how files are read or split, all of them are read again."""
-_BATCH = 16
+_BATCH = 32
 """Passages that are embedded and kept at a time: so many in each thread at most are done twice after a crash."""
 _AT_ONCE = 256
 """Passages that are taken out of the store at a time."""
