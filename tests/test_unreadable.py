@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import socket
 from pathlib import Path
 from string import Formatter
+from threading import Thread
 
 import pytest
 
@@ -61,3 +63,20 @@ def test_every_sentence_is_said_by_a_reader_and_every_reader_has_its_sentence() 
     assert {key for key in whole if f'"{key}"' not in code} == set()
     late = Unreadable("unreachable", server="db", reason=SentencePart("unreachable.late"))
     assert late.told_in("de").startswith("db ist nicht erreichbar: dort antwortet kein Server rechtzeitig;")
+
+
+def test_what_answers_but_is_no_postgresql_is_called_so() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            with listener.accept()[0] as connection:
+                connection.recv(8)
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        answering = Thread(target=answer)
+        answering.start()
+        with pytest.raises(Unreadable) as refused:
+            open_source(f"postgresql://me:secret@127.0.0.1:{listener.getsockname()[1]}/db")
+        answering.join()
+    assert "was dort antwortet, ist kein PostgreSQL-Server" in refused.value.told_in("de")
+    assert "secret" not in str(refused.value)

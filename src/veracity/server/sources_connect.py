@@ -11,7 +11,7 @@ from veracity.agent.trace_store import new_trace_id
 from veracity.contracts import clip
 from veracity.errors import SourceError, UsageError
 from veracity.ontology.draft.drafting import MOST_TABLES
-from veracity.server.sources import TenantSources
+from veracity.server.sources import OWN, TenantSources
 from veracity.server.sources_prepare import SourcePreparation
 from veracity.server.sources_secret import ENV, SourceRefused, check_address, variable_address
 from veracity.server.sources_upload import kept_name, received_file
@@ -117,7 +117,7 @@ class SourceConnections:
 
     def look_after(self, tenant: str, source_id: str) -> None:
         """Go on with a source that a process left half prepared."""
-        if self._sources.taken_over(tenant, source_id):
+        if source_id != OWN and self._sources.taken_over(tenant, source_id):
             self._preparation.start(tenant, source_id)
 
     def prove_again(self, tenant: str, source_id: str) -> None:

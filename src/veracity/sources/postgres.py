@@ -123,6 +123,7 @@ def _reason(error: Exception) -> str:
         ("timeout", "late"),
         ("resolve", "host"),
         ("name or service", "host"),
+        ("invalid response", "other_server"),
         ("invalid", "address"),
     )
     return next((reason for words, reason in known if words in text), "other")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from asyncio import to_thread
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request
 from fastapi.staticfiles import StaticFiles
-from starlette.datastructures import MutableHeaders
-from starlette.responses import Response
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veracity.server.middleware import STREAMED
@@ -108,14 +112,29 @@ def _told(visit: Visit, status: int, body: bytes) -> str:
 _HOUR = "public, max-age=3600"
 
 
+_PACKED = (".js", ".css", ".svg")
+
+
 class Assets(StaticFiles):
-    """Stylesheet and scripts, which a browser may keep for a while."""
+    """Stylesheet and scripts, which a browser may keep for a while; packed where it can unpack them."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """A file of the package."""
         response = await super().get_response(path, scope)
+        if isinstance(response, FileResponse) and path.endswith(_PACKED):
+            if "gzip" in Headers(scope=scope).get("accept-encoding", ""):
+                packed = await to_thread(_packed, Path(response.path))
+                kept = {name: response.headers[name] for name in ("etag", "last-modified")}
+                response = Response(packed, media_type=response.media_type, headers=kept)
+                response.headers["Content-Encoding"] = "gzip"
+            response.headers["Vary"] = "Accept-Encoding"
         response.headers["Cache-Control"] = _HOUR
         return response
+
+
+@cache
+def _packed(file: Path) -> bytes:
+    return gzip.compress(file.read_bytes(), mtime=0)
 
 
 def pages() -> APIRouter:

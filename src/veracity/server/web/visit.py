@@ -26,6 +26,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from veracity.errors import SourceError, UsageError, VeracityError, told_to_others
 from veracity.server.keys import Caller, Role
 from veracity.server.problems import RequestRefused, status_of
+from veracity.server.web.note_texts import note_in
 from veracity.server.web.texts import LANGS, Lang, label, preferred, say
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def templates() -> Environment:
     made.filters["model"] = model_name
     made.filters["table"] = table_asked
     made.filters["grouped"] = grouped
+    made.filters["note"] = note_in
     return made
 
 
