@@ -154,6 +154,7 @@ def _lifespan(
         threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="veracity")
         asyncio.get_running_loop().set_default_executor(threads)
         await _warm(parts.agents)
+        parts.own_questions.start()
         yield
         await parts.running.close(parts.settings.request_seconds)
         if own_agents:

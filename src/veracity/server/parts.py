@@ -30,9 +30,12 @@ from veracity.server.agents import Agents, without_address
 from veracity.server.config import ServerSettings, corpus_of, facets_of_tenant, known_requirements_of
 from veracity.server.counting import counted_question
 from veracity.server.database import ServerDatabase
+from veracity.server.keys import LOCAL
 from veracity.server.metrics import Metrics
+from veracity.server.own_questions import OwnQuestions
 from veracity.server.problems import LOG
 from veracity.server.running import RunningQuestions
+from veracity.server.sources import OWN
 from veracity.server.sources_connect import SourceConnections
 from veracity.settings import Settings
 
@@ -226,6 +229,7 @@ class Parts:
     requirements: RequirementWork
     connections: SourceConnections
     running: RunningQuestions
+    own_questions: OwnQuestions
 
     @property
     def sources(self) -> TenantSources:
@@ -254,6 +258,7 @@ class Parts:
             requirements=RequirementWork(settings, home),
             connections=SourceConnections(settings, asked.sources, home),
             running=RunningQuestions(kept.cache(), 2 * settings.request_seconds),
+            own_questions=OwnQuestions(settings, home, asked.draft_of(LOCAL, OWN), kept.cache()),
         )
 
     async def answer(self, body: QuestionRequest, caller: Caller, watch: Watch | None = None) -> Answer:

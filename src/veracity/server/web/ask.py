@@ -20,9 +20,11 @@ from veracity.contracts import QueryValidationError, ToolCallLog
 from veracity.errors import SourceError, UsageError, VeracityError, told_to_others
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.query import SemanticQuery
+from veracity.server.keys import LOCAL
 from veracity.server.parts import QuestionRequest
 from veracity.server.problems import LOG, NotThere
 from veracity.server.request_body import clean_text
+from veracity.server.sources import OWN
 from veracity.server.streaming import EVENT_STREAM, EventStream, event
 from veracity.server.web.connect import is_first_visit
 from veracity.server.web.figures import ShownAnswer
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from veracity.ask.data_agent import DataAgent
     from veracity.server.conversations import ConversationSummary
     from veracity.server.running import RunningQuestion
+    from veracity.server.sources import ConnectedSource
     from veracity.sources.source import Dialect
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -87,7 +90,7 @@ def page(visit: Visitor, question: str = "", answer: str = "") -> Response:
     agent = visit.agent()
     if not answer:
         recent = visit.database.conversations(visit.known).latest(_RECENT)
-        offered = examples(agent, visit.lang)
+        offered = _proven(visit) or examples(agent, visit.lang)
         return visit.page("ask.html", examples=offered, recent=recent, question=question[:_LONGEST], turns=())
     read = read_trace(visit, answer)
     if read.answer is None:
@@ -201,6 +204,16 @@ def own_conversation(visit: Visit, conversation_id: str) -> ConversationSummary:
         return visit.database.conversations(visit.known).get(conversation_id)
     except NotThere:
         raise NotThere(visit.say("talk.gone")) from None
+
+
+def _proven(visit: Visit) -> tuple[str, ...]:
+    """Questions that were proven over the source in use; who sees only some of its rows is shown none."""
+    source: ConnectedSource | None = getattr(visit.request.state, "source", None)
+    if source is None or visit.known.scope:
+        return ()
+    own = source.source_id == OWN and visit.known.tenant == LOCAL
+    proven = visit.parts.own_questions.of(visit.lang) if own else source.questions.get(visit.lang, ())
+    return proven[:_EXAMPLES]
 
 
 def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:
