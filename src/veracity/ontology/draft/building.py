@@ -259,7 +259,8 @@ class Builder:
     def _is_just_its_year(self, table: TableDraft, key: tuple[str, ...]) -> bool:
         """Whether rows have one year, called just so: concerts in 2014. When something was built or founded is said so."""
         own, years = self._labels.words_of(table.name.rpartition(".")[2]), table.of_kind(ColumnClass.YEAR)
-        named = [tuple(map(singular, self._labels.words_of(name))) for name in years if name not in key]
+        alone = len(key) < 2
+        named = [tuple(map(singular, self._labels.words_of(name))) for name in years if not (alone and name in key)]
         plain = (words[-1:] for words in named if words[:-1] in ((), tuple(map(singular, own))))
         return len(years) == 1 and any(words[0] in ("year", "yr", "jahr") for words in plain)
 

@@ -75,6 +75,8 @@ class Sight:
     """Whether its rows are things at times: the key is what and when."""
     times: tuple[str, ...] = ()
     """The columns of the key that say when."""
+    yearly: frozenset[str] = frozenset()
+    """The columns that say how large things were in each year."""
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -92,6 +94,13 @@ class Sight:
         """Whether its rows say how many were counted at a time; not of what is in stock."""
         named = split(self.table.name.rpartition(".")[2], self.vocabulary)
         return self.dated and says(named[-1:], "counting_tables") and not says(named, "levels")
+
+    @cached_property
+    def is_counted_there(self) -> bool:
+        """Whether the table is called the counts of just this: bicycles of bicycle counts."""
+        named = split(self.table.name.rpartition(".")[2], self.vocabulary)
+        counts = len(named) > 1 and in_list(named[-1], "counted_by") and not says(named, "levels")
+        return self.dated and counts and same_noun(self.words, named[:-1])
 
     @cached_property
     def is_of_things(self) -> bool:
@@ -368,6 +377,13 @@ def _total(sight: Sight) -> ColumnVerdict | None:
     return sight.verdict(ColumnClass.NUMBER, reason, unit=unit_in(sight.words))
 
 
+def _yearly(sight: Sight) -> ColumnVerdict | None:
+    if sight.column.name not in sight.yearly or sight.column.mixed:
+        return None
+    reason = f"called {' '.join(sight.words)}: of each thing its own, in each year"
+    return sight.verdict(ColumnClass.ADDITIVE, reason, over=sight.times, unit=unit_in(sight.words))
+
+
 def _additive(sight: Sight) -> ColumnVerdict | None:
     if not sight.is_number:
         return None
@@ -385,7 +401,7 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
     if vetoed:
         kind = ColumnClass.AVERAGE if not strong else ColumnClass.NUMBER
         return sight.verdict(kind, f"called {' '.join(words)}: not added up", unit=unit)
-    if sight.is_counting and says(words, "counts"):
+    if sight.is_counted_there or (sight.is_counting and says(words, "counts")):
         return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}, in a table of counts", unit=unit)
     if strong and sight.is_event and not per_period:
         return sight.verdict(
@@ -457,6 +473,7 @@ CHECKS: tuple[Callable[[Sight], ColumnVerdict | None], ...] = (
     _level,
     _average,
     _total,
+    _yearly,
     _additive,
     _number,
     _text,

@@ -172,6 +172,15 @@ class SourceCounter:
         )[0]
         return _number(several), _number(differ)
 
+    def years_with_totals(self, table: TableSchema, year: str, value: str) -> int:
+        """In how many years one row holds the sum of all others."""
+        own, held = identifier(year), identifier(value)
+        inner = (
+            f"SELECT {own} FROM {path(table)} WHERE {held} IS NOT NULL GROUP BY {own}"
+            f" HAVING COUNT(*) > 2 AND ABS(2 * MAX({held}) - SUM({held})) <= 0.000001 * SUM({held})"
+        )
+        return self.one(f"SELECT COUNT(*) FROM ({inner}) AS y")
+
     def compared(self, table: TableSchema, one: str, two: str) -> tuple[int, int]:
         """In how many rows the first figure is below the second, and in how many above; texts are read as numbers."""
         a, b = (f"CAST({identifier(name)} AS DOUBLE PRECISION)" for name in (one, two))

@@ -11,6 +11,8 @@ from veracity.sources.source import ColumnType
 
 _SHORT_TEXT = 40.0
 """Longer texts on average describe a row; they do not name it."""
+_FEWEST_PLACES = 3
+"""Of fewer rows nobody can tell that each stands in a street of its own."""
 
 
 def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
@@ -22,7 +24,7 @@ def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
     if first and last:
         return table.model_copy(update={"display": (first[0], last[0])})
     found = _by_name(table, named, words) or _by_only_text(table, words) or _by_number(table, words)
-    return found or _by_description(table, words) or table
+    return found or _by_description(table, words) or _by_place(table, words) or table
 
 
 def _by_name(table: TableDraft, named: Mapping[str, Sequence[str]], words: frozenset[str]) -> TableDraft | None:
@@ -74,6 +76,17 @@ def _by_description(table: TableDraft, words: frozenset[str]) -> TableDraft | No
         if len(said := split(one.profile.name, words)) == 1 and in_list(said[-1], "descriptions")
     ]
     return table.model_copy(update={"display": (texts[0],)}) if len(texts) == 1 and table.profile.rows else None
+
+
+def _by_place(table: TableDraft, words: frozenset[str]) -> TableDraft | None:
+    """Things without a name that each stand in a street of their own: counters, charging stations."""
+    texts = [one.profile for one in table.columns if one.profile.type is ColumnType.TEXT]
+    streets = [one for one in texts if in_list(split(one.name, words)[-1], "addresses")]
+    own = len(streets) == 1 and (streets[0].length or _SHORT_TEXT) < _SHORT_TEXT
+    rows = table.profile.rows
+    alone = rows >= _FEWEST_PLACES and own and streets[0].filled == streets[0].distinct == rows
+    people = any(list(split(one.name, words)) in lists()["last_names"] for one in texts)
+    return table.model_copy(update={"display": (streets[0].name,)}) if alone and not people else None
 
 
 def _by_number(table: TableDraft, words: frozenset[str]) -> TableDraft | None:

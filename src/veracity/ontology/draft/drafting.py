@@ -26,7 +26,7 @@ from veracity.ontology.draft.findings import (
     TableProfile,
 )
 from veracity.ontology.draft.keys import alternatives, key_of
-from veracity.ontology.draft.names import ends_in, says, split, vocabulary
+from veracity.ontology.draft.names import ends_in, says, split, vocabulary, without_unit, words_for
 from veracity.ontology.draft.pointers import pointers_of
 from veracity.ontology.draft.profiling import Progress, profiles
 from veracity.ontology.draft.proofs import Prover
@@ -35,7 +35,7 @@ from veracity.ontology.draft.relations import RelationFinder
 from veracity.ontology.draft.row_kinds import is_detail, with_row_kinds
 from veracity.ontology.draft.scales import with_bounds
 from veracity.ontology.draft.spans import with_span
-from veracity.sources.source import ColumnType, Source
+from veracity.sources.source import NUMERIC, ColumnType, Source
 
 SAMPLE = 2_000_000
 """Tables with more rows are looked at in part."""
@@ -138,11 +138,12 @@ def _table(known: _Known, table: TableProfile) -> TableDraft:
     ]
     dated = any(_has_event(by_name[name], words) for name in (table.name, *headers))
     times, snapshot = _times(known.counter, table, key, list(pointing), words)
+    yearly = frozenset(_yearly_sizes(known.counter, table, times, words)) if snapshot else frozenset()
     columns = tuple(
         ColumnDraft(
             profile=column,
             verdict=class_of(
-                Sight(table, column, key, parts.get(column.name), known.proofs, words, dated, snapshot, times)
+                Sight(table, column, key, parts.get(column.name), known.proofs, words, dated, snapshot, times, yearly)
             )
             if (table.name, column.name) not in known.asked
             else _POINTS,
@@ -181,6 +182,24 @@ def _times(
     if says(split(table.name.rpartition(".")[2], words), "snapshot_tables"):
         return (dates[0],), True
     return ((dates[0],), True) if _is_dense(counter, table, pointing, dates[0]) else ((), False)
+
+
+def _yearly_sizes(
+    counter: SourceCounter, table: TableProfile, times: Sequence[str], words: frozenset[str]
+) -> Iterator[str]:
+    """How large things were in each year, such as inhabitants per district; not where one row of a year is the total of the others."""
+    if len(times) != 1 or not ends_in(split(times[0], words), "years") or table.sampled is not None:
+        return
+    for column in table.columns:
+        own = without_unit(split(column.name, words))
+        low = column.low or "-"
+        if column.type not in NUMERIC or len(own) != 1 or own[0] not in words_for("yearly_sizes") or low[0] == "-":
+            continue
+        try:
+            if not counter.years_with_totals(counter.source.tables[table.name], times[0], column.name):
+                yield column.name
+        except QueryFailed:
+            continue
 
 
 def _is_dense(counter: SourceCounter, table: TableProfile, pointing: Sequence[str], day: str) -> bool:

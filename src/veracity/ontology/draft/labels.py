@@ -125,6 +125,12 @@ class NameLabels:
                 synonyms = more_words(synonyms, self._came_and_went(short))
         if column.verdict.kind is ColumnClass.FLAG:
             synonyms = more_words(synonyms, self.pick(said()["flags"].get(" ".join(said_by_flag(short)), {})))
+        if (
+            column.verdict.kind is ColumnClass.ADDITIVE
+            and column.verdict.unit
+            and len(bare := without_unit(short)) == 1
+        ):
+            synonyms = more_words(synonyms, self.pick(said()["supplies"].get(bare[0], {})))
         rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
         if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
             rest = short[:1]

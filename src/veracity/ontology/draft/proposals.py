@@ -174,6 +174,7 @@ def proposed_measures(
     # A header whose details have the same sum is no other revenue.
     found = [one for one in found if not (told and one.reason == _ONLY and one.table not in expressions)]
     found += [one for table in tables for one in _titled(table, words)]
+    found += [one for table in tables for one in _peopled(table, words)]
     several = len({one.table for one in found if one.name.startswith("revenue")}) > 1
     return tuple(
         one.model_copy(update={"name": f"{one.name} of {one.table}"}) if several and one.name == "revenue" else one
@@ -243,6 +244,20 @@ def _titled(table: TableDraft, words: frozenset[str]) -> Iterator[FoundMeasure]:
     if verdict.kind is ColumnClass.ADDITIVE and verdict.sure and not verdict.over and not verdict.unit_field:
         reason = "the only figure of a table that is called what it adds up to"
         name = f"total of {table.name}"
+        yield FoundMeasure(name=name, table=table.name, expression=column, reason=reason, sure=True, titled=True)
+
+
+def _peopled(table: TableDraft, words: frozenset[str]) -> Iterator[FoundMeasure]:
+    """How many people live somewhere, in a table that is called so: nobody means the number of its rows by population."""
+    if not says(split(table.name.rpartition(".")[2], words)[-1:], "peopled"):
+        return
+    figures = [one for one in table.columns if one.verdict.kind is ColumnClass.ADDITIVE and one.verdict.sure]
+    own = [
+        one for one in figures if any(says(split(one.profile.name, words), say) for say in ("peopled", "counted_by"))
+    ]
+    if len(own) == 1 and not own[0].verdict.unit_field:
+        reason = "how many people there are, in a table that is called so"
+        column, name = own[0].profile.name, f"total of {table.name}"
         yield FoundMeasure(name=name, table=table.name, expression=column, reason=reason, sure=True, titled=True)
 
 

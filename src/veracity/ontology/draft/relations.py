@@ -275,7 +275,9 @@ class RelationFinder:
         if column.name == own and len(homes) == 1:
             # Rows of a laboratory that are told apart by an ID and a day have the ID of something else.
             again = named[0] == "id" and column.distinct < column.filled and _is_of_its_own(parent.profile.column(own))
-            return again or (named[0].endswith("id") and len(named[0]) > len("id"))
+            return (
+                again or (named[0].endswith("id") and len(named[0]) > len("id")) or _is_article_code(named[0], column)
+            )
         key = self._column_words(parent.profile, own)
         return (
             len(key) == 2 and key[0] == named[0] and key[1] in words_for("code_words") and named[0] not in self._words
@@ -408,6 +410,11 @@ class RelationFinder:
             role=one.role,
             one_to_one=self._is_own_key(table, one.columns),
         )
+
+
+def _is_article_code(word: str, column: ColumnProfile) -> bool:
+    """Whether a text is called by the code of one kind of thing: sku, isbn; a number or a phone may be anything's."""
+    return column.type is ColumnType.TEXT and word in words_for("article_codes")
 
 
 def _is_of_its_own(key: ColumnProfile) -> bool:
