@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import OrderBy, Related, SemanticQuery, Shown
 from veracity.semantic.reading.chart import MadePhrase
@@ -69,6 +70,15 @@ def _often_done(c: Composer, word: JoiningWord, verb: Verb) -> Iterator[MadePhra
         yield from _done(c, verb, _OFTEN[word.kind])
 
 
+@rule(Verb, Superlative, either_way=True)
+def _done_most(c: Composer, verb: Verb, best: Superlative) -> Iterator[MadePhrase]:
+    """Which film was rented the most."""
+    if best.counts and not best.adjective and best.count is None and not best.skip and not verb.only:
+        for made in _done(c, verb, best.direction):
+            if isinstance(made.phrase, Happening):
+                yield MadePhrase(replace(made.phrase, amassed=True), made.marks)
+
+
 def _done(c: Composer, verb: Verb, direction: Direction | None) -> Iterator[MadePhrase]:
     for start, name, wanted in verb.alone:
         step, back = c.step(start, name), c.back(start, name)
@@ -104,6 +114,21 @@ def _happened_often(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
     """... was admitted most often."""
     if word.kind in _OFTEN and attribute.plain and c.own_date(attribute.entity) == [attribute.field]:
         yield MadePhrase(Happening(RowsPhrase(attribute.entity), direction=_OFTEN[word.kind]))
+
+
+@rule(Attribute, Superlative, either_way=True)
+def _happened_most(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
+    """Which room is booked the most; ordered last is another matter."""
+    counts = best.counts and not best.adjective and best.count is None and not best.skip
+    if counts and attribute.plain and c.own_date(attribute.entity) == [attribute.field]:
+        yield MadePhrase(Happening(RowsPhrase(attribute.entity), direction=best.direction, amassed=True))
+
+
+@rule(JoiningWord, Attribute)
+def _never_happened(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Products that have never been ordered: those without an order."""
+    if word.never and attribute.plain and c.own_date(attribute.entity) == [attribute.field]:
+        yield MadePhrase(Happening(RowsPhrase(attribute.entity)))
 
 
 @rule(OpenBound, JoiningWord)
@@ -148,7 +173,7 @@ def _happened_to(c: Composer, rows: RowsPhrase, happening: Happening) -> Iterato
     """Which patient was admitted most often: the one with the most admissions; which users have never ridden."""
     if rows.named or rows.period is not None or rows.entity == happening.rows.entity:
         return
-    if happening.whose not in ("", rows.entity):
+    if happening.whose not in ("", rows.entity) or (happening.amassed and not _only_counts(c, rows, happening)):
         return
     if happening.times is not None:
         about = About("", "with", CountedRows(happening.rows, happening.times.op, happening.times.number))
@@ -159,6 +184,14 @@ def _happened_to(c: Composer, rows: RowsPhrase, happening: Happening) -> Iterato
     for made in c.join(rows, about):
         if isinstance(made.phrase, RowsPhrase):
             yield MadePhrase(replace(made.phrase, happened=True), made.marks)
+
+
+def _only_counts(c: Composer, rows: RowsPhrase, happening: Happening) -> bool:
+    """Whether the most of what happened can only be its number: its rows belong to these, and hold no amount."""
+    entity = happening.rows.entity
+    own = any(step.end == entity and not step.to_one and len(step.hops) == 1 for step in c.model.steps[rows.entity])
+    amounts = (FieldRole.QUANTITY, FieldRole.AMOUNT)
+    return own and all(facts.role not in amounts for facts in c.model.things[entity].fields.values())
 
 
 @rule(WhoPhrase, Happening)

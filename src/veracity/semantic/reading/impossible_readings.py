@@ -105,6 +105,24 @@ def _takes_owners_once(query: SemanticQuery, tagged: Tagged, model: SemanticMode
     return False
 
 
+def _is_of_several_years(query: SemanticQuery, _tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what stands for one year each is asked for several years together: the inhabitants from 2020 to 2022."""
+    period = query.period
+    if period is None or period.first is None or period.last is None or period.first.year == period.last.year:
+        return False
+    if query.compare is not None or any(one.is_dated or one.field for one in query.by):
+        return False
+    for shown in query.show:
+        home = model.measures[shown.measure][0] if shown.measure else (shown.field or "").rpartition(".")[0]
+        named = model.measures[shown.measure][1].expression if shown.measure else (shown.field or "").rpartition(".")[2]
+        thing = model.things.get(home)
+        facts = thing.fields.get(named or "") if thing is not None else None
+        year = thing.date_parts.year if thing is not None and thing.date_parts and not thing.date_parts.month else None
+        if facts is not None and year in facts.over:
+            return True
+    return False
+
+
 def _behind_of(tagged: Tagged, noun: WordSense) -> bool:
     """Whether a noun stands behind `of`."""
     before = max((place for place in range(noun.start) if place not in tagged.skipped), default=-1)
@@ -132,6 +150,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _goes_on_at_another_time,
     _happened_far_above,
     _takes_owners_once,
+    _is_of_several_years,
 )
 """Each says of a reading that it cannot be meant."""
 

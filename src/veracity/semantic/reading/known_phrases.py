@@ -93,7 +93,10 @@ _NOT_JOINING = (
     "aimed",
     "come_from",
     "aim_fields",
-    "start_fields",
+    "begin_fields",
+    "took_place",
+    "called_off",
+    "use_verbs",
     "number_fields",
     "own_events",
     "came_words",
@@ -190,6 +193,7 @@ class KnownPhrases:
             times = SaidTimes("" if number == 1 else "=", number)  # once may be any time
             self._operator_words.setdefault(tuple(words_in(word)), []).append(times)
         self.spellings = spellings_of(values)
+        self.values = values
         self.truths = truths_of(model, values, truth_words())
         self._settlings = settlings(model, self.truths)
         self._unsettled = dict(self._words_for_unsettled())

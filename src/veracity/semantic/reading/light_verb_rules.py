@@ -116,8 +116,9 @@ def _made_most(c: Composer, word: JoiningWord, rows: MostRows | CountedRows) -> 
 
 @rule(JoiningWord, Attribute)
 def _worked_most(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
-    """Who worked the most hours."""
-    if word.kind == "light" and attribute.direction is not None and attribute.totals and c.adds_up(attribute):
+    """Who worked the most hours; which machine used the most energy."""
+    reached = word.kind in ("light", "light_amounts") and attribute.direction is not None and attribute.totals
+    if reached and c.adds_up(attribute):
         yield from c.join(JoiningWord("with", word.text), attribute)
 
 

@@ -40,6 +40,8 @@ def _word_when(c: Composer, word: JoiningWord, when: SaidPeriod) -> Iterator[Mad
         yield MadePhrase(replace(when, compared=True))
     if word.kind in ("to", "and", "with", "compared"):
         yield MadePhrase(JoinedPhrase(word.kind, when))
+    if word.kind == "set_against":
+        yield MadePhrase(JoinedPhrase("compared", when))
     elif word.kind == "between" and when.ends is not None:
         yield MadePhrase(replace(when, between=False))
 

@@ -551,6 +551,8 @@ class Happening:
     """most often, least often; nothing: never."""
     times: SaidTimes | None = None
     """At least twice: how often it happened."""
+    amassed: bool = False
+    """The most, not most often: where rows say how many of something, that may be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -746,6 +748,8 @@ class Beside:
     """`compared to Zurich`: what stands beside what was said before, each with its own figure."""
 
     phrase: RowsPhrase | RowFilter | FigurePhrase
+    differs: bool = False
+    """Whether the difference of the two is asked for: how many more in Bern than in Zurich."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -813,6 +817,13 @@ class DaysPhrase:
     def home(self) -> str:
         """The entity whose rows have these days."""
         return self.path.rpartition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class WithinDays:
+    """within 14 days: of what, and from which day on, is not said yet."""
+
+    number: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -897,6 +908,6 @@ class Wanted:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | FieldsOfEach | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | DaysOfWeek | DateEnd | DaysPhrase | DaysFrom | FieldBound | RowState | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | WhoseRows | FigurePhrase
-    | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | Beside | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
+    | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | Beside | VerbIt | StrandedRows | UnitWish | WithinDays | TwoNumbers | AverageBound
     | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | ButPhrase | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

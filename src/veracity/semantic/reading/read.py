@@ -42,6 +42,7 @@ from veracity.semantic.reading import (
     side_by_side_rules,
     span_rules,
     told_apart_rules,
+    used_rules,
     verb_rules,
     weekday_rules,
     whether_rules,
@@ -53,6 +54,7 @@ from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
+from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
 from veracity.semantic.reading.open_pieces import open_readings
@@ -76,6 +78,7 @@ from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.signs import with_words_for_signs
 from veracity.semantic.reading.spellings import in_every_spelling
 from veracity.semantic.reading.state_dates import either_date
+from veracity.semantic.reading.took_place import each_that_was_held, states_of_holding
 from veracity.semantic.reading.ways import (
     added_up,
     each_link,
@@ -139,6 +142,7 @@ class QuestionReader:
         self.composer = Composer(words.model, order, all_rules(), truths=words.truths, born=words.born)
         self._layout = AnswerLayout(words, self.composer)
         self._cutter = clause_cutter(words.lang)
+        self._held = states_of_holding(words.model, words.values)
         self._known: dict[tuple[str, date, str], Readings] = {}
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
@@ -256,9 +260,9 @@ class QuestionReader:
         if self.words.says_in_total(tagged):
             told = added_up(tuple(told))
         together = self.words.says_together(tagged)
-        for one in (with_its_figure(way, model) for way in told):
+        for one in (with_those_without(with_its_figure(way, model), tagged, model) for way in told):
             if not is_impossible(one, tagged, model) and not (together and names_currencies(one, model)):
-                yield one
+                yield from each_that_was_held(one, tagged, self._held)
 
     def _may_be_people(self, query: SemanticQuery) -> bool:
         """Whether a query can answer who: not by a bare number of something else, such as the head of a department."""
@@ -473,6 +477,7 @@ _BOOKS = (
     weekday_rules,
     series_rules,
     denied_rules,
+    used_rules,
 )
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Aggregate, Comparison, Condition, Dimension, Related, SemanticQuery, Shown
+from veracity.semantic.query import (
+    Aggregate,
+    Comparing,
+    Comparison,
+    Condition,
+    Dimension,
+    Related,
+    SemanticQuery,
+    Shown,
+)
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.money import own_money
@@ -34,8 +43,8 @@ def _beside(
 ) -> Iterator[MadePhrase]:
     """Compared to Zurich, compared to refunds."""
     told = other.rows if isinstance(other, About) and other.kind == "in" and not other.negated else other
-    if word.kind == "side_by_side" and isinstance(told, RowsPhrase | RowFilter | FigurePhrase):
-        yield MadePhrase(Beside(told))
+    if word.kind in ("side_by_side", "set_against") and isinstance(told, RowsPhrase | RowFilter | FigurePhrase):
+        yield MadePhrase(Beside(told, differs=word.kind == "set_against"))
 
 
 @rule(FigurePhrase, Beside)
@@ -47,14 +56,27 @@ def _values_beside(c: Composer, figures: FigurePhrase, beside: Beside) -> Iterat
     value = other.where[0] if len(other.where) == 1 else None
     if not isinstance(value, Comparison) or value.op != "=" or len(c.model.ways(figures.home, other.entity)) > 1:
         return
-    named = isinstance(other, RowsPhrase)
+    named = isinstance(other, RowsPhrase) and other.named
     for place, part in enumerate(figures.where):
         both = _with_other(part, value)
         if both is not None:
             via = part.via if isinstance(part, Related) else ()
+            if beside.differs:
+                yield from _difference(figures, place, value)
+                continue
             each = Dimension(entity=other.entity, via=via) if named else Dimension(field=value.field, via=via)
             where = (*figures.where[:place], both, *figures.where[place + 1 :])
             yield MadePhrase(replace(figures, where=where, by=(each,)))
+
+
+def _difference(figures: FigurePhrase, place: int, other: Comparison) -> Iterator[MadePhrase]:
+    """How many more orders in Bern than in Zurich: both, and by how much they differ."""
+    part = figures.where[place]
+    own = part.related.where if isinstance(part, Related) else part
+    if isinstance(own, Comparison):
+        where = (*figures.where[:place], *figures.where[place + 1 :])
+        compared = Comparing.model_validate({"field": own.field, "members": (other.value, own.value)})
+        yield MadePhrase(replace(figures, where=where, compare=compared))
 
 
 def _with_other(part: Condition, other: Comparison) -> Condition | None:
@@ -78,7 +100,8 @@ def _rows_beside(c: Composer, rows: RowsPhrase, beside: Beside) -> Iterator[Made
     other = beside.phrase
     if rows.named or not isinstance(other, RowsPhrase | RowFilter):
         return
-    if isinstance(other, RowFilter) or other.named:
+    kinds = bool(rows.where and other.where) and rows.entity == other.entity  # open orders compared to closed orders
+    if isinstance(other, RowFilter) or other.named or kinds:
         if (counted := c.count(rows)) is not None:
             yield from _values_beside(c, counted, beside)
     elif rows.bare and other.bare and rows.entity != other.entity:

@@ -27,7 +27,9 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     SaidNumber,
     TopFilter,
+    WithinDays,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -192,8 +194,19 @@ def _so_long(c: Composer, said: OpenBound | SaidNumber, after: DaysPhrase | Date
 @rule(JoiningWord, SaidNumber)
 def _within(c: Composer, word: JoiningWord, number: SaidNumber) -> Iterator[MadePhrase]:
     """Within 14 days."""
-    if word.kind == "span_within" and _in_days(number) is not None:
-        yield MadePhrase(OpenBound("<=", number))
+    if word.kind == "span_within" and (days := _in_days(number)) is not None:
+        yield MadePhrase(WithinDays(days))
+
+
+@rule(WithinDays, DateEnd)
+@rule(WithinDays, DaysPhrase, either_way=True)
+def _within_from(c: Composer, within: WithinDays, after: DateEnd | DaysPhrase) -> Iterator[MadePhrase]:
+    """Within 14 days after the sale, from the sale to the payment."""
+    if isinstance(after, DaysPhrase):
+        if after.bound is None and after.rows is None:
+            yield MadePhrase(replace(after, bound=_compared(after.shown, "<=", within.number)))
+    elif after.kind == "span_after":
+        yield MadePhrase(DaysFrom("<=", within.number, after.date))
 
 
 @rule(Attribute, JoiningWord)
@@ -207,6 +220,27 @@ def _same_day(c: Composer, last: Attribute, word: JoiningWord) -> Iterator[MadeP
     other = Attribute(last.entity, next(name for name in dates if name != last.field))
     for days in _days(c, other, last):
         yield MadePhrase(RowFilter(last.entity, (_compared(days, "=", Decimal(0)),), verb=True))
+
+
+@rule(Attribute, WithinDays, either_way=True)
+def _within_days(c: Composer, last: Attribute, within: WithinDays) -> Iterator[MadePhrase]:
+    """Paid within 14 days: of the only other date of the row, where this is the later one by what it is called."""
+    fields = c.model.things[last.entity].fields
+    others = [Attribute(last.entity, name) for name, facts in fields.items() if facts.is_date and name != last.field]
+    others = [one for one in others if not _is_called(c, one, "due_fields")]  # when it is due says nothing of it
+    if last.plain and len(others) == 1 and _ends_something(c, last) and not _ends_something(c, others[0]):
+        yield from c.join(last, DaysFrom("<=", within.number, others[0]))
+
+
+def _ends_something(c: Composer, date: Attribute) -> bool:
+    """Whether a date is called the one on which something was done with: paid, returned, fixed."""
+    return any(_is_called(c, date, which) for which in ("settled_fields", "returned_fields", "end_fields"))
+
+
+def _is_called(c: Composer, date: Attribute, which: str) -> bool:
+    facts, known = c.model.things[date.entity].fields[date.field], in_all_languages(which)
+    said = (part for name in names_for(date.field, facts.declared) for part in key_of(name))
+    return facts.is_date and any((part,) in known for part in said)
 
 
 @rule(Attribute, DaysFrom)

@@ -70,7 +70,7 @@ def _lasting(thing: Thing) -> Iterator[Lasting]:
         return
     first, last = (
         [name for name in _called(thing, which) if thing.fields[name].is_date]
-        for which in ("start_fields", "end_fields")
+        for which in ("begin_fields", "end_fields")
     )
     if len(first) == len(last) == 1 and first != last:
         yield Lasting(thing.name, f"{thing.name}.{first[0]}", f"{thing.name}.{last[0]}")

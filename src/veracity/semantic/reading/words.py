@@ -273,7 +273,8 @@ class WordBook(KnownPhrases):
                 and (measure := unit_called(behind)) is not None
             ):
                 one = SaidNumber(Decimal(1), behind, measure.dimension, measure.factor)
-                yield WordSense(place + 1, place + 2, one)  # longer than an hour
+                start = place if token.text in self._one else place + 1  # longer than an hour, länger als eine Stunde
+                yield WordSense(start, place + 2, one)
         for start, end, value in find_ordinals(text, self.lang):
             span = _span(tokens, start, end)
             if span is not None and 1 <= value <= 1000:
@@ -668,6 +669,8 @@ def _with_spans(found: Sequence[WordSense]) -> list[WordSense]:
     between = kinds & {"span_from", "between"} and kinds & {"span_to", "and"}
     lasting = any(isinstance(m.phrase, SaidNumber) and m.phrase.dimension == "time" for m in found)
     kept = {"span_same"}
+    if lasting:  # paid within 14 days
+        kept |= {"span_within"}
     if between and "span_noun" in kinds:
         kept |= {"span_from", "span_to", "span_noun", "span_shortest", "span_longest", "span_date"}
     if lasting and (between or "span_after" in kinds):

@@ -1,0 +1,30 @@
+"""How many schools does each district have: a district without any has none, and is told."""
+
+from __future__ import annotations
+
+from veracity.semantic.graph import SemanticModel, is_to_one, names_of
+from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
+from veracity.semantic.reading.phrases import JoiningWord
+from veracity.semantic.reading.words import Tagged
+
+
+def with_those_without(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> SemanticQuery:
+    """The query; where it is asked what each of some rows has, as a list of these, also of those that have none."""
+    words = [one.phrase for one in tagged.mentions if isinstance(one.phrase, JoiningWord)]
+    if not any(one.kind == "each" for one in words) or not any(one.owns for one in words):
+        return query
+    counted = query.show[0] if len(query.show) == 1 else None
+    group = query.by[0] if len(query.by) == 1 else None
+    said_more = (query.period, query.having, query.order, query.limit, query.compare, query.per)
+    if counted is None or group is None or group.entity is None or any(said_more) or query.of is None:
+        return query
+    plain = Shown(aggregate=Aggregate.COUNT, of=query.of, where=counted.where)
+    way = model.way(query.of, group.via) if group.via else next(iter(model.ways(query.of, group.entity)), None)
+    alone = group.via or len(model.ways(query.of, group.entity)) == 1
+    if counted != plain or not way or not alone or not is_to_one(way) or (query.where and counted.where):
+        return query
+    each = Shown(
+        aggregate=Aggregate.COUNT, of=query.of, via=names_of(model.back(way)), where=query.where or counted.where
+    )
+    all_of_them = Dimension(entity=group.entity, complete=True)
+    return SemanticQuery(of=group.entity, show=(each,), by=(all_of_them,)).normalized()
