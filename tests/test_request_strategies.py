@@ -63,6 +63,21 @@ def test_rewoo_plans_a_query_per_part_and_runs_its_plan(agent: DataAgent) -> Non
     assert len(answer.trace.calls) == len(answer.sources) == 2
 
 
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("/rewoo Compare rent in 2023 and rent in 2024", "Rent, 2023: 72,090.00 CHF.\nRent, 2024: 73,531.80 CHF."),
+        ("/rewoo Vergleiche die Miete 2023 und die Miete 2024", "Miete, 2023: 72'090.00 CHF."),
+        ("/goal Find out in which year rent was highest", "2025: 75,002.40 CHF"),
+        ("/rewoo Work out the rent in 2024", "Rent, 2024: 73,531.80 CHF."),
+    ],
+)
+def test_words_that_only_ask_are_no_part_of_a_question(agent: DataAgent, request_: str, told: str) -> None:
+    answer = ask(agent, request_)
+    assert answer.outcome is Outcome.ANSWERED
+    assert told in answer.text
+
+
 def test_goal_driven_holds_its_goals_against_results(agent: DataAgent) -> None:
     assert ask(agent, A_GOAL).outcome is not Outcome.ANSWERED
     assert ask(agent, f"/rewoo {A_GOAL}").outcome is not Outcome.ANSWERED

@@ -542,6 +542,7 @@ def test_request_may_want_fewer_kinds() -> None:
         ("Which legal rules and audits apply?", ("audit logging log",) * 3, "Adds LEGAL coverage that the corpus lacks."),
         ("Which legal rules apply?", (), "Covers LEGAL; there was no corpus to compare with."),
         ("Which dashboards exist?", (), "Covers none of the wanted dimensions; there was no corpus to compare with; ANALYTICS_REPORTING stays open."),
+        ("Which dashboards and audits exist?", (), "Covers none of the wanted dimensions; there was no corpus to compare with; LOGGING_AUDIT and ANALYTICS_REPORTING stay open."),
         ("Which legal rules apply?", ("legal policy gdpr",) * 3, "Adds nothing that the corpus lacks."),
         ("Which legal rules and dashboards apply?", ("x",) * 3, "Adds LEGAL coverage that the corpus lacks; ANALYTICS_REPORTING stays open."),
         ("Welche Gesetze gelten für unsere Auswertungen?", ("x",) * 3, "Ergänzt LEGAL, was im Bestand fehlt; offen bleibt ANALYTICS_REPORTING."),

@@ -82,14 +82,14 @@ class StrategyReader:
         request = self.question.question
         bound = bound_of(request) if strategy == "goal_driven" else None
         spans = pieces_of(request)
-        if bound is None and len(spans) == 1:
+        if bound is None and len(spans) == 1 and len(list(ways_to_read(request))) == 1:
             return None
         whole = await self._settle(request)
         if whole is not None and (_is_answer(whole) or whole.outcome is Outcome.CLARIFY):
             return None  # it is one question, and it is answered or asked back as such
         parts = await self._parts(request, spans, goals=strategy == "goal_driven")
         if len(parts) == 1 and not isinstance(parts[0], _Goal):
-            return None
+            return parts[0].settled  # one question behind words that only ask, or None
         if not any(part.is_answered for part in parts):
             return None
         self.is_complete = all(part.is_answered for part in parts)

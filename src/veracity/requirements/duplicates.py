@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 
 PARTNERS = 20
 """Nearest requirements that are looked at for each one."""
-_NEIGHBOURS = 5
+_NEIGHBOURS = 3
 _TYPICAL = 0.36
 """The likeness of a requirement's nearest few in a usual document; stands for those a short one does not have."""
-_NEARNESS, _CROWD = 1.5, 3.0
-"""How much it counts that two are liker than usual, and that they stand in a crowd of near ones."""
-_MOST_CROWDED = 0.3
-"""What a crowd can count at most: a requirement that is there six times has five near ones."""
+_CROWD = 0.8
+"""How much of what a requirement's other neighbours are nearer than usual is taken off: in a crowd, being near says little."""
+_SURE = 8
+"""The higher, the nearer to equal two texts have to be for a crowd not to count."""
+_NEARNESS = 0.9
+"""How much it counts that two are liker than usual."""
 _MEANING, _MEANING_BUILT_IN = 0.75, 0.4
 """How much meaning counts beside words: with an encoder that somebody chose, and with the multilingual one that is built in."""
 _FLOOR = 0.3
@@ -90,21 +92,17 @@ def _similar(left: _Side, right: _Side, least: float) -> Iterator[Pair]:
     import numpy as np
 
     itself = left is right
-    crowds, found = list["Vectors"](), list[tuple["NDArray[np.intp]", "NDArray[np.intp]", "Vectors"]]()
+    own, found = list["Vectors"](), list[tuple["NDArray[np.intp]", "NDArray[np.intp]", "Vectors"]]()
     for start, block in _blocks(left, right, itself=itself):
-        crowds.append(_mean_of_nearest(block))
+        own.append(_nearest_few(block))
         rows, columns = _nearest(block)
         found.append((rows + start, columns, block[rows, columns]))
-    crowd = np.concatenate(crowds)
-    other = (
-        crowd
-        if itself
-        else np.concatenate([_mean_of_nearest(block) for _, block in _blocks(right, left, itself=False)])
-    )
+    few = np.concatenate(own)
+    other = few if itself else np.concatenate([_nearest_few(block) for _, block in _blocks(right, left, itself=False)])
     for rows, columns, likeness in found:
-        lonely = np.maximum(_TYPICAL - (crowd[rows] + other[columns]) / 2, -_MOST_CROWDED)
-        raised = _NEARNESS * (likeness - _TYPICAL) + np.where(lonely > 0, _NEARNESS, _CROWD) * lonely
-        similarity = np.clip(1 - (1 - likeness) * (1 - raised), 0, 1)
+        crowd = (_besides(few[rows], likeness) + _besides(other[columns], likeness)) / 2
+        apart = likeness - _CROWD * np.maximum(crowd - _TYPICAL, 0) * (1 - likeness**_SURE)
+        similarity = np.clip(1 - (1 - apart) * (1 - _NEARNESS * (apart - _TYPICAL)), 0, 1)
         for at in np.flatnonzero(similarity >= least).tolist():
             yield Pair(int(rows[at]), int(columns[at]), round(float(similarity[at]), 4))
 
@@ -125,15 +123,24 @@ def _blocks(left: _Side, right: _Side, *, itself: bool) -> Iterator[tuple[int, V
         yield start, likeness
 
 
-def _mean_of_nearest(likeness: Vectors) -> Vectors:
-    """The mean likeness of the nearest few of each row."""
+def _nearest_few(likeness: Vectors) -> Vectors:
+    """The likeness of the nearest few of each row and of one more, the nearest first; the usual one stands for those that are not there."""
     import numpy as np
 
-    known = min(_NEIGHBOURS, likeness.shape[1])
-    nearest = np.partition(likeness, likeness.shape[1] - known, axis=1)[:, likeness.shape[1] - known :]
-    # In a document of fewer, and for the row itself, the usual one stands.
-    nearest = np.where(nearest > 0, nearest, _TYPICAL)
-    return np.asarray((nearest.sum(axis=1) + _TYPICAL * (_NEIGHBOURS - known)) / _NEIGHBOURS, dtype=np.float32)
+    wanted = min(_NEIGHBOURS + 1, likeness.shape[1])
+    found = np.full((len(likeness), _NEIGHBOURS + 1), _TYPICAL, dtype=np.float32)
+    nearest = np.partition(likeness, likeness.shape[1] - wanted, axis=1)[:, likeness.shape[1] - wanted :]
+    found[:, :wanted] = np.where(nearest > 0, nearest, _TYPICAL)
+    return np.asarray(-np.sort(-found, axis=1), dtype=np.float32)
+
+
+def _besides(few: Vectors, likeness: Vectors) -> Vectors:
+    """The mean likeness of the nearest few of each row, beside the one that it is paired with."""
+    import numpy as np
+
+    total = few[:, :_NEIGHBOURS].sum(axis=1)
+    among = likeness >= few[:, _NEIGHBOURS - 1]
+    return np.asarray(np.where(among, total - likeness + few[:, _NEIGHBOURS], total) / _NEIGHBOURS, dtype=np.float32)
 
 
 def _nearest(likeness: Vectors) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -65,6 +65,7 @@ _WORDS: dict[str, dict[str, str]] = {
     },
     "first": {"de": "deckt {facets} ab", "en": "covers {facets}", "zh": "涵盖 {facets}"},
     "open": {"de": "offen bleibt {facets}", "en": "{facets} stays open", "zh": "{facets} 仍未覆盖"},
+    "open_several": {"de": "offen bleiben {facets}", "en": "{facets} stay open", "zh": "{facets} 仍未覆盖"},
     "neither": {
         "de": "deckt keine der gefragten Dimensionen ab",
         "en": "covers none of the wanted dimensions",
@@ -207,7 +208,9 @@ def coverage_delta(coverage: Coverage, items: Sequence[RankedItem], lang: str) -
         scope = pick(_WORDS["scope"], lang).format(name=coverage.scope) if coverage.scope else ""
         said.append(pick(_WORDS[coverage.corpus], lang).format(scope=scope))
     if left:
-        said.append(pick(_WORDS["open"], lang).format(facets=_facets_in_words(left, lang)))
+        said.append(
+            pick(_WORDS["open" if len(left) == 1 else "open_several"], lang).format(facets=_facets_in_words(left, lang))
+        )
     return sentence(said, lang)
 
 
