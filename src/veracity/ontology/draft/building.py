@@ -286,7 +286,7 @@ class Builder:
             "label": label,
             "synonyms": synonyms,
             "role": self._role(table, column),
-            "adjectives": self._labels.adjectives(column, label, big=table.big == name),
+            "adjectives": self._labels.adjectives(table, column, label),
             "values": self._labels.values(table, column, label),
             **self._adding(column),
         }

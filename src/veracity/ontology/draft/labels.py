@@ -166,8 +166,8 @@ class NameLabels:
         """What the name of a thing is called."""
         return self.noun("name")[0]
 
-    def adjectives(self, column: ColumnDraft, label: Mapping[str, str], *, big: bool) -> dict[str, Any]:
-        """The adjectives of a figure or date, where they are certain."""
+    def adjectives(self, table: TableDraft, column: ColumnDraft, label: Mapping[str, str]) -> dict[str, Any]:
+        """The adjectives of a figure or date, where they are certain; people are not as old as what they founded."""
         figures = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER)
         kinds = (*figures, ColumnClass.DATE, ColumnClass.YEAR)
         if column.verdict.kind not in kinds:
@@ -176,8 +176,10 @@ class NameLabels:
         named = (label.get("en", ""), german, *compound_parts(german)[-1:])
         known: dict[str, dict[str, Any]] = said()["adjectives"]
         found = next((known[name] for name in named if name in known), {})
+        if found == known["founded"] and means_people(self.head_of(table.name)):
+            found = {}
         found = {lang: words for lang, words in found.items() if lang in self._languages}
-        return _with_sizes(found, self.pick(said()["sizes"])) if big else found
+        return _with_sizes(found, self.pick(said()["sizes"])) if table.big == column.profile.name else found
 
     def values(
         self, table: TableDraft, column: ColumnDraft, label: Mapping[str, str]
