@@ -75,6 +75,10 @@ class ModelTimedOut(ModelError):
     """A language model took longer than a request may."""
 
 
+class ModelRefused(ModelError):
+    """A model's server does not take a request as it is."""
+
+
 def told_to_others(error: VeracityError) -> str:
     """An error for those who only ask: what happened, but not where the model or a file is."""
     return error.told

@@ -222,6 +222,7 @@ class _AgentParts:
             texts.limits,
             texts.telemetry,
             strict=self.schema == "strict",
+            fills_forms=self.remote.takes_forms and self.schema == "strict",
             embedder=embedder,
         )
 

@@ -22,6 +22,7 @@ from veracity.ask.relevant_part import relevant_part
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.ask.unknown_words import is_askable, meaning_likeness
 from veracity.contracts import QueryValidationError, ToolCallLog, ValidationErrorCode, clip
+from veracity.errors import ModelRefused
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.semantic.checking.check import check
@@ -98,6 +99,8 @@ class QueryWriter:
     limits: Limits
     telemetry: Telemetry
     strict: bool = True
+    fills_forms: bool = False
+    """Whether the model is asked for an object of a schema; else the schema is that of a tool, which stands in the prompt."""
     embedder: Embedder | None = None
 
     async def propose(
@@ -118,10 +121,11 @@ class QueryWriter:
         asked = _Asked(question, tagged, reader, self.embedder)
         near = await asyncio.to_thread(asked.nearest, part, unknown)
         run.messages = asked.prompt(part, near, before)
-        agent = Agent(self.model, self.tools, self._parameters(part), self.limits, self.telemetry, self.model_name)
+        ways = self._ways(part)
+        agent = Agent(self.model, self.tools, ways[0], self.limits, self.telemetry, self.model_name)
         earlier: Any = None
         for _ in range(1 + _REPAIRS):
-            response = await agent.turn(run)
+            response = await self._turn(agent, run, ways)
             if response is None or (earlier is not None and _filled(response) == earlier):
                 return None  # who says the same again will not be told a third time
             earlier = _filled(response)
@@ -137,15 +141,27 @@ class QueryWriter:
             _send_back(run, response, judged)
         return None
 
-    def _parameters(self, part: NamedPart) -> ModelRequestParameters:
+    async def _turn(self, agent: Agent, run: Run, ways: list[ModelRequestParameters]) -> ModelResponse | None:
+        """One turn; a server that does not take the first way of asking is asked in the next one."""
+        while True:
+            try:
+                return await agent.turn(run, ways[0])
+            except ModelRefused:
+                if len(ways) == 1:
+                    raise
+                del ways[0]
+
+    def _ways(self, part: NamedPart) -> list[ModelRequestParameters]:
+        """How the schema may be handed over, the best way first."""
         from pydantic_ai.models import ModelRequestParameters
 
-        from veracity.llm.provider import tool_definitions
+        from veracity.llm.provider import form_to_fill_in, tool_definitions
 
+        schema = short_schema(part)
+        form = [form_to_fill_in(TOOL, _DESCRIPTION, schema)] if self.fills_forms else []
         tool = {"name": TOOL, "description": _DESCRIPTION, "parameters": short_schema(part)}
-        return ModelRequestParameters(
-            function_tools=tool_definitions([tool], strict=self.strict), allow_text_output=False
-        )
+        tools = tool_definitions([tool], strict=self.strict)
+        return [*form, ModelRequestParameters(function_tools=tools, allow_text_output=False)]
 
 
 def _unknown(tagged: Tagged) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 from veracity.contracts import clip
-from veracity.errors import ModelError, ModelTimedOut, UsageError
+from veracity.errors import ModelError, ModelRefused, ModelTimedOut, UsageError
 from veracity.language.nearest import nearest
 
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ class RemoteModel:
     key: SecretStr | None = None
     key_variable: str | None = None
     """The environment variable that holds the key."""
+    takes_forms: bool = False
+    """Whether its server can be held to a JSON schema without a tool, so that the schema need not be in the prompt."""
 
     @classmethod
     def of(cls, model: Model, config: ProviderConfig | None = None) -> RemoteModel:
@@ -167,7 +169,8 @@ def _openai(spec: str, config: ProviderConfig, environ: Mapping[str, str]) -> Re
 
     address = _checked(config.base_url or environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1")
     provider = OpenAIProvider(openai_client=_openai_client(address, key, config))
-    return RemoteModel(infer_model(spec, lambda _name: provider), spec, config, key, "OPENAI_API_KEY")
+    model = infer_model(spec, lambda _name: provider)
+    return RemoteModel(model, spec, config, key, "OPENAI_API_KEY", takes_forms=_can_take_forms(model))
 
 
 def _anthropic(spec: str, config: ProviderConfig, environ: Mapping[str, str]) -> RemoteModel:
@@ -210,7 +213,12 @@ def _endpoint(spec: str, config: ProviderConfig, environ: Mapping[str, str]) -> 
         profile=OpenAIModelProfile(openai_chat_supports_max_completion_tokens=reasons),
     )
     shown = f"{_without_secrets(_base(address))}#{name}"
-    return RemoteModel(OpenAIChatModel(name, provider=provider), shown, config, key, variable)
+    model = OpenAIChatModel(name, provider=provider)
+    return RemoteModel(model, shown, config, key, variable, takes_forms=_can_take_forms(model))
+
+
+def _can_take_forms(model: Model) -> bool:
+    return bool(model.profile.get("supports_json_schema_output"))
 
 
 def _inferred(spec: str, config: ProviderConfig) -> RemoteModel:
@@ -437,7 +445,7 @@ async def request(
         except failures as error:
             wait = _wait(error, attempt, config=config, deadline=deadline)
             if wait is None:
-                kind = ModelTimedOut if _timed_out(error) else ModelError
+                kind = ModelTimedOut if _timed_out(error) else ModelRefused if _refused(error) else ModelError
                 seconds = monotonic() - started
                 raise kind(_sentence(error, remote, seconds), _sentence_for_others(error, seconds)) from error
         await asyncio.sleep(wait)
@@ -465,6 +473,13 @@ def _timed_out(error: Exception) -> bool:
     from pydantic_ai.exceptions import ModelTimeoutError
 
     return isinstance(error, TimeoutError | ModelTimeoutError)
+
+
+def _refused(error: Exception) -> bool:
+    """Whether a server does not take the request as it is."""
+    from pydantic_ai.exceptions import ModelHTTPError
+
+    return isinstance(error, ModelHTTPError) and error.status_code in (400, 415, 422, 501)
 
 
 def _may_pass(error: Exception) -> bool:
@@ -569,6 +584,15 @@ def tool_definitions(schemas: Sequence[Mapping[str, Any]], *, strict: bool) -> l
         )
         for schema in schemas
     ]
+
+
+def form_to_fill_in(name: str, description: str, schema: Mapping[str, Any]) -> ModelRequestParameters:
+    """A request for one object of a schema, which the server holds the model to; the schema is no part of the prompt."""
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+
+    form = OutputObjectDefinition(json_schema=dict(schema), name=name, description=description, strict=True)
+    return ModelRequestParameters(output_mode="native", output_object=form)
 
 
 _DROPPED = {"$defs", "definitions", "$schema", "$ref", "title", "discriminator", "enum", "const", "anyOf", "oneOf"}

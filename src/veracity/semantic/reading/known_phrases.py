@@ -15,7 +15,8 @@ from veracity.language.folding import folded_text, words_in
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.territories import coded_names, other_names, region_names
 from veracity.language.verb_forms import verb_forms
-from veracity.ontology.descriptor import FieldRole, Relation, Segment
+from veracity.ontology.descriptor import Adjectives, FieldRole, Relation, Segment
+from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import Comparison, InSegment, Shown
 from veracity.semantic.reading.coming_about import deeds_of_people, done_by_people, done_to_things, said_of_rows
@@ -37,6 +38,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
 )
 from veracity.semantic.reading.row_pairs import may_be_undone, words_for
+from veracity.semantic.reading.same_words import common_adjectives, happened_on, same_words
 from veracity.semantic.reading.spellings import spellings_of
 from veracity.semantic.reading.truths import truths_of
 from veracity.semantic.reading.unsettled import KINDS, settlings
@@ -154,6 +156,7 @@ _NOT_JOINING = (
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
 _AGES = {"older": ">", "aged_over": ">", "younger": "<", "aged_under": "<"}
 _ROW_STATES = ("late", "on_time")
+_GRADED = (FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE, FieldRole.DATE)
 _ARTICLES = frozenset({"the", "der", "die", "das"})
 
 
@@ -171,6 +174,7 @@ class KnownPhrases:
         self._like_words: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._skipped: dict[str, list[Key]] = {}
         self._singular: set[str] = set()
+        self._same_words: set[str] = set()
         self._operator_words: dict[Key, list[Phrase]] = {}
         self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
         self._articles = set(map(folded_text, self._said("articles")))
@@ -210,6 +214,7 @@ class KnownPhrases:
         self._add_adjectives()
         self._question_words = self._words_of_questions()
         self._add_values(values)
+        self._add_same_words()
         for word in self._said("skipped_if_unknown"):
             if self._is_new(word):
                 plain = tuple(words_in(word))
@@ -450,7 +455,7 @@ class KnownPhrases:
         fields: dict[tuple[str, int], list[tuple[str, str]]] = {}
         for thing in self.model.things.values():
             for name, facts in thing.fields.items():
-                said = facts.declared.adjectives.get(self.lang) if facts.declared else None
+                said = self._adjectives_of(name, facts)
                 for words, direction in ((said.more, 1), (said.less, -1)) if said else ():
                     for word in words:
                         fields.setdefault((folded_text(word), direction), []).append((thing.name, name))
@@ -462,6 +467,13 @@ class KnownPhrases:
             self._add_degrees(word, 1 if direction > 0 else -1, tuple(homes), general=word in general)
         self._add_dated()
         self._add_ages()
+
+    def _adjectives_of(self, name: str, facts: FieldFacts) -> Adjectives | None:
+        """Those that are declared, else those that everybody has for what is called so."""
+        declared = facts.declared
+        if declared is None or declared.adjectives or facts.role not in _GRADED:
+            return declared.adjectives.get(self.lang) if declared else None
+        return common_adjectives(tuple(names_for(name, declared)), self.lang)
 
     def _add_dated(self) -> None:
         """newest, oldest: of a field that has the adjective, else of the date of the rows."""
@@ -496,6 +508,26 @@ class KnownPhrases:
         """Whether the data and the words about how a question is asked have no such word."""
         plain = tuple(words_in(word))
         return not (plain in self._stored or key_of(word) in self._phrases or plain in self._operator_words)
+
+    def _add_same_words(self) -> None:
+        """What people call things otherwise than the ontology does, where nothing else is called so."""
+        unsaid = {key_of(word) for word in self._said("skipped_if_unknown")}  # the company may be whoever asks
+        for word, phrases in same_words(self._phrases, self.lang):
+            if self._is_new(word) and key_of(word) not in unsaid and (stem_of(word, self.lang),) not in self._verbs:
+                for phrase in phrases:
+                    self._add(word, phrase)
+                self._singular.update(words_in(word)[-1:])
+                self._same_words.update(key_of(word)[-1:])
+        happened = dict[str, list[Attribute]]()
+        for thing in self.model.things.values():
+            for field, facts in thing.fields.items():
+                said = happened_on(tuple(names_for(field, facts.declared)), self.lang) if facts.is_date else ()
+                for word in said:
+                    happened.setdefault(word, []).append(Attribute(thing.name, field))
+        for word, dates in happened.items():
+            if self._is_new(word) and (stem_of(word, self.lang),) not in self._verbs:
+                for date in dates:
+                    self._add(word, date)
 
     def _add_light_verbs(self) -> None:
         """cost asks for a price, where something has one; work and sit say nothing by themselves, where no relation is called so."""

@@ -298,8 +298,8 @@ def _commonest_about(c: Composer, common: Commonest, about: About) -> Iterator[M
 @rule(Attribute, JoiningWord)
 @rule(RowsPhrase, JoiningWord)
 def _is_commonest(c: Composer, what: Attribute | RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
-    """Which genre is the most common."""
-    if word.last:
+    """Which genre is the most common; what was returned most often is no day."""
+    if word.last and not (isinstance(what, Attribute) and c.is_date(what)):
         yield from _commonest(c, word, what)
 
 

@@ -214,11 +214,13 @@ class WordBook(KnownPhrases):
                 return (Token(prefix, token.start, place), Token(rest, place, token.end))
         for place in range(_SHORTEST_PART, len(token.text) - _SHORTEST_PART + 1):
             left, right = token.text[:place], token.text[place:]
-            if not self._makes_compounds(right):
+            same = noun_root(right) in self._same_words  # Durchschnitts|gehalt, but no Betriebs|aufwand of a company
+            if not self._makes_compounds(right) and not same:
                 continue
             firsts = [left.removesuffix(link) for link in _LINKS if left.endswith(link)]
             for first in (*firsts, f"{left}ung"):  # Bestell|betrag: of the Bestellung
-                if len(first) >= _SHORTEST_PART and self._makes_compounds(first):
+                fits = self._computes(first) if same else self._makes_compounds(first)
+                if len(first) >= _SHORTEST_PART and fits:
                     return (
                         Token(first, token.start, token.start + place),
                         Token(right, token.start + place, token.end),
@@ -232,11 +234,14 @@ class WordBook(KnownPhrases):
 
     def _makes_compounds(self, word: str) -> bool:
         """Whether a word is one of the data, or one that computes: not `aus` of Ausland."""
-        computing = any(
+        root = noun_root(word)
+        return self._computes(word) or ((root,) in self._phrases and root not in self._same_words)
+
+    def _computes(self, word: str) -> bool:
+        return any(
             isinstance(phrase, JoiningWord) and phrase.kind in _COMPUTING
             for phrase in self._operator_words.get((word,), ())
         )
-        return computing or (noun_root(word),) in self._phrases
 
     def _quoted(self, question: str, folded: Folded, tokens: Sequence[Token]) -> Iterator[WordSense]:
         for match in _QUOTED.finditer(folded.text):
