@@ -512,7 +512,7 @@ class KnownPhrases:
     def _add_same_words(self) -> None:
         """What people call things otherwise than the ontology does, where nothing else is called so."""
         unsaid = {key_of(word) for word in self._said("skipped_if_unknown")}  # the company may be whoever asks
-        for word, phrases in same_words(self._phrases, self.lang):
+        for word, phrases in same_words(self.model, self._phrases, self.lang):
             if self._is_new(word) and key_of(word) not in unsaid and (stem_of(word, self.lang),) not in self._verbs:
                 for phrase in phrases:
                     self._add(word, phrase)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from veracity.language.folding import words_in
+from veracity.language.locale import LANGUAGES
+from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import Adjectives
 from veracity.ontology.draft.names import chinese_words, dictionary, german_forms
 from veracity.ontology.draft.proposals import said
+from veracity.semantic.graph import SemanticModel
 from veracity.semantic.reading.phrases import Phrase
 from veracity.semantic.reading.word_lists import Key, key_of
 from veracity.yaml_file import packaged
@@ -18,22 +23,55 @@ _SHORTEST_CHINESE = 2
 """A single sign may be a part of any word."""
 
 
-def same_words(known: Mapping[Key, Sequence[Phrase]], lang: str) -> Iterator[tuple[str, tuple[Phrase, ...]]]:
-    """Words of a language that nothing is called by, with what the one name stands for that means the same."""
-    found: dict[str, set[tuple[Phrase, ...]]] = {}
+def same_words(
+    model: SemanticModel, known: Mapping[Key, Sequence[Phrase]], lang: str
+) -> Iterator[tuple[str, tuple[Phrase, ...]]]:
+    """Words of a language that nothing is called by, with what the one label stands for that means the same."""
+    labels = list(_labels(model))
+    found: dict[str, set[Key]] = {}
     for group in _groups():
-        # The words of the question's own language tell best what a word of it means.
-        meant = _meant(group.get(lang, ()), known) or {one for words in group.values() for one in _meant(words, known)}
-        for word in group.get(lang, ()) if meant else ():
+        members = [one for one in labels if _is_of(one, group)]
+        meant = {key_of(one.get(lang) or next(iter(one.values()))) for one in members}
+        for word in group.words.get(lang, ()) if meant else ():
             if key_of(word) not in known and not (lang == "zh" and len(word) < _SHORTEST_CHINESE):
                 found.setdefault(word, set()).update(meant)
-    for word, senses in found.items():
-        if len(senses) == 1:  # where there are customers and clients, buyers may be either
-            yield word, next(iter(senses))
+    for word, keys in found.items():
+        key = next(iter(keys))
+        if len(keys) == 1 and key in known:  # where there are customers and clients, buyers may be either
+            yield word, tuple(known[key])
 
 
-def _meant(words: Sequence[str], known: Mapping[Key, Sequence[Phrase]]) -> set[tuple[Phrase, ...]]:
-    return {tuple(known[key]) for key in map(key_of, words) if key in known}
+def _labels(model: SemanticModel) -> Iterator[Mapping[str, str]]:
+    """What things, their fields and figures are called in each language; those without a label by their names."""
+    for thing in model.things.values():
+        yield _label(thing.name, thing.declared)
+        for name, facts in thing.fields.items():
+            yield _label(name, facts.declared)
+        yield from (_label(measure.name, measure) for measure in thing.measures.values())
+        yield from (_label(segment.name, segment) for segment in thing.segments.values())
+
+
+def _label(name: str, declared: Any) -> Mapping[str, str]:
+    return (declared.label if declared is not None else None) or {"en": words_of(name)}
+
+
+def _is_of(label: Mapping[str, str], group: _SameNouns) -> bool:
+    """Whether a thing is what a group of words is about: in each language that both have, it is called by one of them."""
+    both = [lang for lang in label if lang in group.keys]
+    return bool(both) and all(key_of(label[lang]) in group.keys[lang] for lang in both)
+
+
+@dataclass(frozen=True, slots=True)
+class _SameNouns:
+    """Nouns that mean the same, by language."""
+
+    words: Mapping[str, tuple[str, ...]]
+    keys: Mapping[str, frozenset[Key]]
+
+    @classmethod
+    def of(cls, words: Mapping[str, Sequence[str]]) -> _SameNouns:
+        plain = {lang: tuple(dict.fromkeys(map(str, some))) for lang, some in words.items()}
+        return cls(plain, {lang: frozenset(map(key_of, some)) for lang, some in plain.items()})
 
 
 def common_adjectives(names: Collection[str], lang: str) -> Adjectives | None:
@@ -51,19 +89,14 @@ def happened_on(names: Collection[str], lang: str) -> tuple[str, ...]:
 
 
 @cache
-def _groups() -> tuple[Mapping[str, tuple[str, ...]], ...]:
-    """Nouns that mean the same, by language."""
-    found = list[Mapping[str, tuple[str, ...]]]()
+def _groups() -> tuple[_SameNouns, ...]:
+    """The dictionary, and the nouns that mean the same in one language."""
+    lists: Mapping[str, Sequence[Any]] = packaged(Path(__file__).with_name("same_words.yaml"))
+    found = list[_SameNouns]()
     for english, entry in dictionary().items():
         more = said()["synonyms"].get(english, {})
-        german = (form for pair in german_forms(entry) for form in pair)
-        found.append(
-            {
-                "en": tuple(dict.fromkeys((english, *entry.get("en", ()), *more.get("en", ())))),
-                "de": tuple(dict.fromkeys((*german, *more.get("de", ())))),
-                "zh": tuple(dict.fromkeys((*chinese_words(entry), *more.get("zh", ())))),
-            }
-        )
-    plain: Mapping[str, Sequence[Sequence[str]]] = packaged(Path(__file__).with_name("same_words.yaml"))
-    same = ({lang: tuple(map(str, words))} for lang, groups in plain.items() for words in groups)
-    return (*found, *same)
+        german = [form for pair in german_forms(entry) for form in pair]
+        words = {"en": [english, *entry.get("en", ())], "de": german, "zh": chinese_words(entry)}
+        if english not in lists["too_general"]:
+            found.append(_SameNouns.of({lang: (*some, *more.get(lang, ())) for lang, some in words.items()}))
+    return (*found, *(_SameNouns.of({lang: words}) for lang in LANGUAGES for words in lists[lang]))
