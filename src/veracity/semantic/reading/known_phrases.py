@@ -38,7 +38,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
 )
 from veracity.semantic.reading.row_pairs import may_be_undone, words_for
-from veracity.semantic.reading.same_words import common_adjectives, happened_on, same_words
+from veracity.semantic.reading.same_words import common_adjectives, common_verbs, happened_on, same_words
 from veracity.semantic.reading.spellings import spellings_of
 from veracity.semantic.reading.truths import truths_of
 from veracity.semantic.reading.unsettled import KINDS, settlings
@@ -518,6 +518,13 @@ class KnownPhrases:
                     self._add(word, phrase)
                 self._singular.update(words_in(word)[-1:])
                 self._same_words.update(key_of(word)[-1:])
+        light = {stem_of(word, self.lang) for kind in ("light", "light_amounts") for word in self._said(kind)}
+        for verb, step in common_verbs(self.model, self.lang):
+            forms = verb_forms(verb, self.lang)
+            known = {stem for form in forms if (stem := stem_of(form, self.lang)) in light or (stem,) in self._verbs}
+            if not known and all(map(self._is_new, forms)):
+                self._add_verb(verb, step.start, step.name)
+                self._add_passive((verb,), step)
         happened = dict[str, list[Attribute]]()
         for thing in self.model.things.values():
             for field, facts in thing.fields.items():

@@ -14,7 +14,7 @@ from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import Adjectives
 from veracity.ontology.draft.names import chinese_words, dictionary, german_forms
 from veracity.ontology.draft.proposals import said
-from veracity.semantic.graph import SemanticModel
+from veracity.semantic.graph import SemanticModel, Step, Thing
 from veracity.semantic.reading.phrases import Phrase
 from veracity.semantic.reading.word_lists import Key, key_of
 from veracity.yaml_file import packaged
@@ -28,6 +28,7 @@ def same_words(
 ) -> Iterator[tuple[str, tuple[Phrase, ...]]]:
     """Words of a language that nothing is called by, with what the one label stands for that means the same."""
     labels = list(_labels(model))
+    heads = [text for one in labels if lang != "zh" and " " in (text := one.get(lang, ""))]
     found: dict[str, set[Key]] = {}
     for group in _groups():
         members = [one for one in labels if _is_of(one, group)]
@@ -35,6 +36,11 @@ def same_words(
         for word in group.words.get(lang, ()) if meant else ():
             if key_of(word) not in known and not (lang == "zh" and len(word) < _SHORTEST_CHINESE):
                 found.setdefault(word, set()).update(meant)
+        for label in heads:  # a private customer is a private client
+            before, _, head = label.rpartition(" ")
+            for word in group.words[lang] if lang in group.keys and key_of(head) in group.keys[lang] else ():
+                if key_of(f"{before} {word}") not in known:
+                    found.setdefault(f"{before} {word}", set()).add(key_of(label))
     for word, keys in found.items():
         key = next(iter(keys))
         if len(keys) == 1 and key in known:  # where there are customers and clients, buyers may be either
@@ -72,6 +78,26 @@ class _SameNouns:
     def of(cls, words: Mapping[str, Sequence[str]]) -> _SameNouns:
         plain = {lang: tuple(dict.fromkeys(map(str, some))) for lang, some in words.items()}
         return cls(plain, {lang: frozenset(map(key_of, some)) for lang, some in plain.items()})
+
+
+def common_verbs(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]]:
+    """What people do to what belongs to them, by what both are called: customers buy what they ordered."""
+    for steps in model.steps.values():
+        for step in steps:
+            relation = step.relation
+            plain = relation is not None and step.inverse and relation.name is None and relation.through is None
+            if not plain or sum(one.end == step.end for one in steps) > 1:
+                continue
+            own, other = _nouns(model.things[step.end]), _nouns(model.things[step.start])
+            for entry in said()["verbs"]:
+                if not own.isdisjoint(entry["of"]) and not other.isdisjoint(entry["by"]):
+                    yield from ((str(verb), step) for verb in entry.get(lang, ()))
+
+
+def _nouns(thing: Thing) -> frozenset[str]:
+    """The last words of what a thing is called."""
+    labels = _label(thing.name, thing.declared)
+    return frozenset(words_in(text)[-1] for text in labels.values() if words_in(text))
 
 
 def common_adjectives(names: Collection[str], lang: str) -> Adjectives | None:

@@ -283,7 +283,8 @@ def _done_by(c: Composer, verb: Verb, step: Step, rows: RowsPhrase) -> Iterator[
         return
     for condition in c.related(rows, (back,)):
         yield MadePhrase(RowFilter(step.end, (condition,), right_edge(rows)))
-        for thing in done_with(c, verb, step.start, step.end) if not symmetric and rows.named else ():
+        some = rows.named or rows.where  # customers from Bern; of all customers it would say nothing
+        for thing in done_with(c, verb, step.start, step.end) if not symmetric and some else ():
             for way in c.ways(thing, step.end) or c.bridges(thing, step.end):
                 done = Related(related=SemanticQuery(of=step.end, where=condition), via=names_of(way))
                 whose = said_of(c, verb)

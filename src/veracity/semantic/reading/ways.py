@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import TypeVar
 
+from veracity.ontology.descriptor import MeasureAggregate
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.names import facts_of
-from veracity.semantic.graph import SemanticModel, Way, is_to_one, names_of
+from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -102,7 +103,7 @@ def either_count(query: SemanticQuery, model: SemanticModel) -> Iterator[Semanti
     down = way if is_to_one(model.back(way)) else way[:1]  # rentals of copies; lines, each of one order
     lines, home, rest = down[-1].end, model.back(down), way[len(down) :]
     listed = len(way) == 2 and bool(rest) and is_to_one(rest)
-    numbers = [name for name, facts in model.things[lines].fields.items() if _is_number_of_units(facts)]
+    numbers = list(_numbers_of_units(model.things[lines]))
     if not is_to_one(home) or (rest and not (listed and numbers)) or len(numbers) > 1:
         return
     if not rest and not numbers and _is_of_somebody(done[0].related, model):
@@ -110,9 +111,7 @@ def either_count(query: SemanticQuery, model: SemanticModel) -> Iterator[Semanti
     others = all_of(one for one in parts_of(query.where) if one is not done[0])
     whose = Related(via=names_of(home), related=SemanticQuery(of=query.of, where=others)) if others else None
     there = Related(via=names_of(rest), related=done[0].related) if rest else done[0].related.where
-    total = Shown(aggregate=Aggregate.COUNT, of=lines)
-    if numbers:
-        total = Shown(aggregate=Aggregate.SUM, field=f"{lines}.{numbers[0]}")
+    total = numbers[0] if numbers else Shown(aggregate=Aggregate.COUNT, of=lines)
     yield SemanticQuery(show=(total,), of=lines, where=all_of((there, whose))).normalized()
 
 
@@ -127,10 +126,9 @@ def _units_divided(query: SemanticQuery, model: SemanticModel) -> Iterator[Seman
     if not way or way[0].to_one or not is_to_one(model.back(way[:1])) or not is_to_one(way[1:]):
         return
     lines, over = way[0].end, Dimension(entity=by.entity, via=names_of(way[1:]))
-    numbers = [name for name, facts in model.things[lines].fields.items() if _is_number_of_units(facts)]
+    numbers = list(_numbers_of_units(model.things[lines]))
     if len(way) > 1 and len(numbers) == 1:
-        total = Shown(aggregate=Aggregate.SUM, field=f"{lines}.{numbers[0]}")
-        yield SemanticQuery(show=(total,), of=lines, by=(over,)).normalized()
+        yield SemanticQuery(show=(numbers[0],), of=lines, by=(over,)).normalized()
 
 
 def through_deeds(
@@ -145,8 +143,15 @@ def through_deeds(
     return [query for query in queries if passes(query)] or list(queries)
 
 
-def _is_number_of_units(facts: FieldFacts) -> bool:
-    return facts.can_be_added and facts.column.type is ColumnType.INTEGER
+def _numbers_of_units(thing: Thing) -> Iterator[Shown]:
+    """The figures that say how many of each: measures that add up a whole number, else the fields that may be added up."""
+    whole = {name: facts for name, facts in thing.fields.items() if facts.column.type is ColumnType.INTEGER}
+    plain = [one for one in thing.measures.values() if one.aggregate is MeasureAggregate.SUM and one.where is None]
+    measured = [one for one in plain if (one.expression or "") in whole]
+    yield from (Shown(measure=one.name) for one in measured)
+    added = {one.expression for one in measured}
+    fields = (name for name, facts in whole.items() if facts.can_be_added and name not in added)
+    yield from (Shown(aggregate=Aggregate.SUM, field=f"{thing.name}.{name}") for name in fields)
 
 
 def _is_of_somebody(done: SemanticQuery, model: SemanticModel) -> bool:

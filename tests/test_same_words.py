@@ -1,0 +1,90 @@
+"""Words that mean the same as a label, adjectives and deeds that everybody knows: understood in ontologies that do not list them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from veracity.answer.answer import Outcome
+from veracity.ask.data_agent import DataAgent
+from veracity.open import open_agent
+from veracity.settings import Settings
+
+ONTOLOGY = """\
+featureCode: people
+entities:
+  - {name: customers, label: {en: customer}, table: customers, grain: id, display: name}
+  - {name: clients, label: {en: client}, table: clients, grain: id, display: name}
+"""
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataAgent]:
+    agent = open_agent(feature="shop", keep_traces=False, settings=Settings(home=tmp_path_factory.mktemp("home")))
+    yield agent
+    agent.close()
+
+
+SAME = [
+    ("How many vendors are there?", "How many suppliers are there?"),
+    ("What is the average wage of the staff?", "What is the average salary of the employees?"),
+    ("How many shops are there per town?", "How many stores are there per city?"),
+    ("What were the takings in 2025?", "What was the revenue in 2025?"),
+    ("What is the cheapest product?", "Which product has the lowest price?"),
+    ("Which is the priciest item?", "Which product has the highest price?"),
+    ("Who joined in 2021?", "Which employees have a hire date in 2021?"),
+    ("Welche Käufer wohnen in Bern?", "Welche Kunden wohnen in Bern?"),
+    ("Wie hoch ist das Durchschnittsgehalt?", "Wie hoch ist der durchschnittliche Lohn?"),
+    ("Einnahmen pro Filiale im Jahr 2025", "Umsatz pro Filiale im Jahr 2025"),
+    ("有多少雇员？", "有多少员工？"),
+    ("最便宜的商品是什么？", "价格最低的产品是什么？"),
+]
+
+
+@pytest.mark.parametrize(("said", "plain"), SAME, ids=[said for said, _ in SAME])
+def test_a_word_that_means_the_same_gets_the_same_answer(shop: DataAgent, said: str, plain: str) -> None:
+    one, other = shop.ask_sync(said), shop.ask_sync(plain)
+    assert other.outcome is Outcome.ANSWERED, other.text
+    assert one.outcome is Outcome.ANSWERED, one.text
+    assert sorted(map(str, one.rows)) == sorted(map(str, other.rows))
+
+
+@pytest.mark.parametrize(
+    "question", ["What is our income in 2025?", "How many visitors are there?", "What was the profit in 2025?"]
+)
+def test_a_word_that_only_often_means_the_same_is_not_taken_for_it(shop: DataAgent, question: str) -> None:
+    assert shop.ask_sync(question).outcome is not Outcome.ANSWERED
+
+
+def test_what_was_returned_most_often_is_no_day(shop: DataAgent) -> None:
+    assert shop.ask_sync("What was returned most often?").outcome is not Outcome.ANSWERED
+
+
+def test_a_word_that_may_mean_either_of_two_tables_is_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "customers.csv").write_text("id,name\n1,Ada\n2,Bo\n", encoding="utf-8")
+    (tmp_path / "clients.csv").write_text("id,name\n1,Cy\n", encoding="utf-8")
+    ontology = tmp_path / "people.yaml"
+    ontology.write_text(ONTOLOGY, encoding="utf-8")
+    with open_agent(tmp_path, ontology=ontology, keep_traces=False, settings=Settings(home=tmp_path)) as agent:
+        assert agent.ask_sync("How many clients are there?").outcome is Outcome.ANSWERED
+        assert agent.ask_sync("How many buyers are there?").outcome is not Outcome.ANSWERED
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many products did Julia Lang buy?",
+        "How many products did customers from Bern order?",
+        "How many products were ordered in 2024?",
+    ],
+)
+def test_products_that_were_bought_may_be_kinds_or_pieces(shop: DataAgent, question: str) -> None:
+    assert shop.ask_sync(question).outcome is Outcome.CLARIFY
+
+
+def test_what_some_customers_bought_is_what_any_of_them_did(shop: DataAgent) -> None:
+    bern = shop.ask_sync("How many different products did customers from Bern buy?")
+    assert (bern.outcome, bern.rows[0]["count_Product"]) == (Outcome.ANSWERED, 48)
+    assert shop.ask_sync("Which products did all company customers buy?").outcome is not Outcome.ANSWERED
