@@ -62,15 +62,14 @@ WAYS: dict[str, Callable[[Arguments], Arguments]] = {
 
 def schema_of(sent: Arguments) -> Arguments:
     """The schema that a request holds the model to, in the place where the provider takes it."""
-    if "response_format" in sent:
-        form = sent["response_format"]["json_schema"]
-    elif "text" in sent:
-        form = sent["text"]["format"]
-    else:
+    if "tools" in sent:
         (tool,) = sent["tools"]
-        return tool["input_schema"]
+        schema: Arguments = tool["input_schema"]
+        return schema
+    form = sent["response_format"]["json_schema"] if "response_format" in sent else sent["text"]["format"]
     assert form["strict"] is True
-    return form["schema"]
+    schema = form["schema"]
+    return schema
 
 
 @pytest.fixture

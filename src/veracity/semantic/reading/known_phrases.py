@@ -521,7 +521,8 @@ class KnownPhrases:
         light = {stem_of(word, self.lang) for kind in ("light", "light_amounts") for word in self._said(kind)}
         for verb, step in common_verbs(self.model, self.lang):
             forms = verb_forms(verb, self.lang)
-            known = {stem for form in forms if (stem := stem_of(form, self.lang)) in light or (stem,) in self._verbs}
+            stems = {stem_of(form, self.lang) for form in forms}
+            known = stems & light or any((stem,) in self._verbs or self._stores(stem) for stem in stems)
             if not known and all(map(self._is_new, forms)):
                 self._add_verb(verb, step.start, step.name)
                 self._add_passive((verb,), step)
@@ -535,6 +536,11 @@ class KnownPhrases:
             if self._is_new(word) and (stem_of(word, self.lang),) not in self._verbs:
                 for date in dates:
                     self._add(word, date)
+
+    def _stores(self, stem: str) -> bool:
+        """Whether a form of a verb is stored, which then says of which rows it is true: gigs with the status played."""
+        words = (key[0] for key in self._stored if len(key) == 1 and key[0].startswith(stem))
+        return any(stem_of(word, self.lang) == stem for word in words)
 
     def _add_light_verbs(self) -> None:
         """cost asks for a price, where something has one; work and sit say nothing by themselves, where no relation is called so."""

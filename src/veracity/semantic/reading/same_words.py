@@ -86,7 +86,7 @@ def common_verbs(model: SemanticModel, lang: str) -> Iterator[tuple[str, Step]]:
         for step in steps:
             relation = step.relation
             plain = relation is not None and step.inverse and relation.name is None and relation.through is None
-            if not plain or sum(one.end == step.end for one in steps) > 1:
+            if not plain or step.has_role or sum(one.end == step.end for one in steps) > 1:
                 continue
             own, other = _nouns(model.things[step.end]), _nouns(model.things[step.start])
             for entry in said()["verbs"]:
@@ -102,7 +102,7 @@ def _nouns(thing: Thing) -> frozenset[str]:
 
 def common_adjectives(names: Collection[str], lang: str) -> Adjectives | None:
     """The adjectives of a figure or date by what it is called: what has a price is expensive or cheap."""
-    known = said()["adjectives"]
+    known: Mapping[str, Mapping[str, Any]] = said()["adjectives"]
     found = next((known[name] for name in (" ".join(words_in(one)) for one in names) if name in known), {})
     return Adjectives(**found[lang]) if lang in found else None
 
@@ -110,8 +110,9 @@ def common_adjectives(names: Collection[str], lang: str) -> Adjectives | None:
 def happened_on(names: Collection[str], lang: str) -> tuple[str, ...]:
     """What happened on a date, by what it is called: who has a hire date was hired then."""
     words = [word for name in names for word in words_in(name)]
-    entries = (entry for word in words for entry in said()["dates"] if word in entry["words"])
-    return tuple(next(entries, {}).get(lang, ()))
+    entries: list[Mapping[str, Any]] = said()["dates"]
+    found = next((entry for word in words for entry in entries if word in entry["words"]), None)
+    return tuple(found.get(lang, ())) if found else ()
 
 
 @cache
