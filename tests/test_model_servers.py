@@ -64,12 +64,10 @@ def schema_of(sent: Arguments) -> Arguments:
     """The schema that a request holds the model to, in the place where the provider takes it."""
     if "tools" in sent:
         (tool,) = sent["tools"]
-        schema: Arguments = tool["input_schema"]
-        return schema
+        return dict(tool["input_schema"])
     form = sent["response_format"]["json_schema"] if "response_format" in sent else sent["text"]["format"]
     assert form["strict"] is True
-    schema = form["schema"]
-    return schema
+    return dict(form["schema"])
 
 
 @pytest.fixture
