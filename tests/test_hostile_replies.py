@@ -32,7 +32,7 @@ CLEAR: dict[str, dict[str, Any]] = {
 }
 SAME = {"Customers, city Bern; name:\n- id 1: Ada\n- id 3: Cleo"}
 """Another way to say what was asked for."""
-UNCLEAR = ("revenue without brake repairs of customers beside Bern", "takings of gizmos in Bern 2025")
+UNCLEAR = ("revenue without brake repairs of customers beside Bern", "earnings of gizmos in Bern 2025")
 OTHERS: dict[str, tuple[Any, ...]] = {
     "name": ("revenue", "Customer", "Repair", "Repair.hours", "Repair.price", "Customer.name", "Repair.done", "password"),
     "compute": ("count", "sum", "avg", "min", "max", "median", None, "DROP"),

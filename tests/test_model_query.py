@@ -17,7 +17,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     found[0].close()
 
 
-MONEY = filled(words=[{"word": "takings", "means": "revenue"}], show=[shown("revenue")])
+MONEY = filled(words=[{"word": "earnings", "means": "revenue"}], show=[shown("revenue")])
 
 
 def test_a_clear_question_needs_no_model(desk: Desk) -> None:
@@ -29,19 +29,19 @@ def test_a_clear_question_needs_no_model(desk: Desk) -> None:
 def test_an_unknown_word_that_a_model_explains_is_asked_back_and_can_be_remembered(
     desk: Desk,
 ) -> None:
-    answer = asked(desk, "takings in 2025", MONEY)
+    answer = asked(desk, "earnings in 2025", MONEY)
     assert answer.outcome == "clarify"
-    assert [one.text for one in answer.readings] == ["“takings” means revenue: Revenue, 2025"]
+    assert [one.text for one in answer.readings] == ["“earnings” means revenue: Revenue, 2025"]
     assert answer.readings[0].teaches is not None
-    assert (answer.readings[0].teaches.word, answer.readings[0].teaches.means) == ("takings", "revenue")
+    assert (answer.readings[0].teaches.word, answer.readings[0].teaches.means) == ("earnings", "revenue")
 
 
 def test_an_assumption_is_told_where_it_may_be_taken(desk: Desk) -> None:
-    answer = asked(desk, "takings in 2025", MONEY, assume=True)
+    answer = asked(desk, "earnings in 2025", MONEY, assume=True)
     assert answer.outcome == "answered"
     assert "270" in answer.text
-    assert (answer.read_back or "").startswith("Assumed: “takings” means revenue.")
-    assert [(one.word, one.means) for one in answer.assumptions] == [("takings", "revenue")]
+    assert (answer.read_back or "").startswith("Assumed: “earnings” means revenue.")
+    assert [(one.word, one.means) for one in answer.assumptions] == [("earnings", "revenue")]
 
 
 def test_a_far_fetched_assumption_is_asked_back_even_where_assumptions_are_welcome(
@@ -61,8 +61,8 @@ def test_what_the_data_does_not_hold_is_declined(desk: Desk) -> None:
 
 
 def test_a_refused_query_is_repaired_with_the_nearest_name(desk: Desk) -> None:
-    wrong = filled(words=[{"word": "takings", "means": "Repair.revenues"}], show=[shown("Repair.revenues")])
-    answer = asked(desk, "takings in 2025", wrong, MONEY)
+    wrong = filled(words=[{"word": "earnings", "means": "Repair.revenues"}], show=[shown("Repair.revenues")])
+    answer = asked(desk, "earnings in 2025", wrong, MONEY)
     assert (answer.outcome, desk[1].said) == ("clarify", 2)
     assert desk[1].told[0]["errorDetails"]["suggestion"] == "revenue"
     assert [one.success for one in answer.trace.calls] == [False, True]
@@ -85,5 +85,5 @@ def test_what_words_say_is_answered_though_only_the_model_could_join_it(desk: De
 
 def test_a_model_that_repeats_itself_is_not_told_a_third_time(desk: Desk) -> None:
     wrong = filled(show=[shown("Repair.nothing")])
-    answer = asked(desk, "takings in 2025", wrong)
+    answer = asked(desk, "earnings in 2025", wrong)
     assert (answer.outcome == "answered", desk[1].said) == (False, 2)

@@ -88,3 +88,13 @@ def test_what_some_customers_bought_is_what_any_of_them_did(shop: DataAgent) -> 
     bern = shop.ask_sync("How many different products did customers from Bern buy?")
     assert (bern.outcome, bern.rows[0]["count_Product"]) == (Outcome.ANSWERED, 48)
     assert shop.ask_sync("Which products did all company customers buy?").outcome is not Outcome.ANSWERED
+
+
+def test_what_a_common_word_means_here_can_be_taught(tmp_path: Path) -> None:
+    with open_agent(feature="shop", keep_traces=False, settings=Settings(home=tmp_path)) as agent:
+        before = agent.ask_sync("How many buyers are there?")
+        agent.teach_sync("buyer", "company customer")
+    with open_agent(feature="shop", keep_traces=False, settings=Settings(home=tmp_path)) as agent:
+        taught = agent.ask_sync("How many buyers are there?")
+        plain = agent.ask_sync("How many company customers are there?")
+    assert before.rows != taught.rows == plain.rows

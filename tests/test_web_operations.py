@@ -20,7 +20,7 @@ from veracity.server.config import ServerSettings
 from veracity.server.web import quality
 from veracity.settings import ModelPrice, Settings
 
-LIE = ("answer", {"text": "The takings were 7 CHF."})
+LIE = ("answer", {"text": "The earnings were 7 CHF."})
 PRICED = {"tiny": ModelPrice(input=1_000, output=10_000)}
 
 
@@ -132,32 +132,32 @@ def test_without_scripts_a_question_that_takes_long_is_stopped_by_a_form(served:
 
 
 def test_refused_drafts_prompts_cost_and_time_are_told(page: Page, served: Served) -> None:
-    served.model.says({"takings": [[LIE]]})
-    ask(page, "takings of the zorbs in 2024?")
+    served.model.says({"earnings": [[LIE]]})
+    ask(page, "earnings of the zorbs in 2024?")
     expect(page.locator("article.blocked")).to_be_visible()
     page.locator("article.blocked").get_by_role("link", name="Verlauf").click()
-    expect(page.locator("main")).to_contain_text("The takings were 7 CHF.")
+    expect(page.locator("main")).to_contain_text("The earnings were 7 CHF.")
     fold = page.locator("details.fold", has_text="Was das Modell erhielt").first
     fold.locator("summary").click()
-    expect(fold).to_contain_text("takings of the zorbs in 2024?")
-    expect(fold).to_contain_text('answer {"text": "The takings were 7 CHF."}')
+    expect(fold).to_contain_text("earnings of the zorbs in 2024?")
+    expect(fold).to_contain_text('answer {"text": "The earnings were 7 CHF."}')
     # 90 tokens in and 6 out, at 1,000 and 10,000 for a million.
     expect(page.locator(".facts")).to_contain_text("0.1500 USD")
     page.goto("/quality?outcome=blocked")
     trend = page.locator("section", has_text="Was aus den Fragen wurde")
-    expect(trend.locator(".list")).to_contain_text("The takings were 7 CHF.")
+    expect(trend.locator(".list")).to_contain_text("The earnings were 7 CHF.")
     expect(trend.locator(".facts")).to_contain_text("zurückgehalten")
-    page.goto("/traces?outcome=blocked&search=TAKINGS")
+    page.goto("/traces?outcome=blocked&search=EARNINGS")
     expect(page.locator(".rows li")).to_have_count(1)
     page.goto("/traces?search=nothing-of-that-kind")
     expect(page.locator(".empty")).to_contain_text("Kein Verlauf passt dazu.")
 
 
 def test_metrics_tell_tokens_model_time_outcomes_refusals_and_queues(served: Served) -> None:
-    served.model.says({"takings": [[LIE]]})
+    served.model.says({"earnings": [[LIE]]})
     with http(served.address) as client:
         before = client.get("/metrics").text
-        client.post("/v1/ask", json={"question": "takings of the blorbs in 2024?"})
+        client.post("/v1/ask", json={"question": "earnings of the blorbs in 2024?"})
         after = client.get("/metrics").text
 
     def of(text: str, name: str) -> float:
@@ -179,7 +179,7 @@ def test_metrics_tell_tokens_model_time_outcomes_refusals_and_queues(served: Ser
 
 def test_prompts_are_for_reviewers(served: Served, tmp_path: Path) -> None:
     source, ontology = make_shop(tmp_path)
-    served.model.says({"takings": [[LIE]]})
+    served.model.says({"earnings": [[LIE]]})
     settings = ServerSettings(
         source=str(source), ontology=str(ontology), scope={"tenant": "t-1"}, model=served.model.model, tools="table",
         keys="required",
@@ -187,7 +187,7 @@ def test_prompts_are_for_reviewers(served: Served, tmp_path: Path) -> None:
     app = create_app(settings, home=Settings(home=tmp_path / "home"))
     keys = {role: app.state.database.keys.create("t-1", role)[0] for role in ("analyst", "reviewer")}
     with client_of(app) as client:
-        asked = client.post("/v1/ask", json={"question": "takings?"}, headers=bearer(keys["analyst"])).json()
+        asked = client.post("/v1/ask", json={"question": "earnings?"}, headers=bearer(keys["analyst"])).json()
         turns = {
             role: client.get(f"/v1/traces/{asked['traceId']}", headers=bearer(key)).json()["body"]["modelTurns"]
             for role, key in keys.items()
@@ -195,7 +195,7 @@ def test_prompts_are_for_reviewers(served: Served, tmp_path: Path) -> None:
     assert [one["sent"] for one in turns["analyst"]] == [[], [], []]
     assert [one["inputTokens"] for one in turns["analyst"]] == [30, 30, 30]
     assert turns["reviewer"][0]["replied"][0]["text"].startswith("answer {")
-    assert "takings?" in str(turns["reviewer"][0]["sent"])
+    assert "earnings?" in str(turns["reviewer"][0]["sent"])
 
 
 # --- teaching
@@ -301,12 +301,12 @@ FOCUS = """() => {
 
 
 def test_pages_have_what_screen_readers_need_and_focus_is_seen(page: Page, served: Served) -> None:
-    served.model.says({"takings": [[LIE]]})
+    served.model.says({"earnings": [[LIE]]})
     ask(page, "revenue per country")
     expect(page.locator("article.answered")).to_be_visible()
     talk = page.url
     with http(served.address) as client:
-        trace = client.post("/v1/ask", json={"question": "takings?"}).json()["traceId"]
+        trace = client.post("/v1/ask", json={"question": "earnings?"}).json()["traceId"]
     desk = served.app.state.database.validations("local")
     pages = ["/", talk, "/conversations", "/traces", f"/traces/{trace}", "/ontology", "/reviews", "/requirements"]
     pages += [f"/requirements/{desk.submit(['Die App muss schnell sein.'], lang='de')}", "/quality", "/quality/trend"]

@@ -242,6 +242,8 @@ def _adds_up(value: RowValue, thing: Thing, *, averages: bool) -> bool:
 def _check_free(word: str, book: WordBook, *, own: bool) -> None:
     """Refuse a word that already stands for something, or that holds questions together; `own` is its own language."""
     phrases, homes = book.phrases_of(word), book.stored_as(word)
+    if book.is_common(word) and not homes:
+        return  # what it means to everybody gives way to what it means here
     if phrases or homes:
         known = (*_targets(phrases, book.model), *_values(homes))[:_MOST_SHOWN]
         told = ", ".join(dict.fromkeys(map(str, known)))

@@ -248,6 +248,11 @@ class KnownPhrases:
         """What a word of the ontology stands for."""
         return tuple(self._phrases.get(without_article(key_of(text)), ()))
 
+    def is_common(self, text: str) -> bool:
+        """Whether a word is only known because everybody means the same by it; a person may say what it means here."""
+        key = key_of(text)
+        return len(key) == 1 and key[0] in self._same_words
+
     def stored_as(self, text: str) -> tuple[tuple[str, str, str | int], ...]:
         """Entity, field and value of what is stored under a name."""
         return tuple(self._stored.get(without_article(tuple(words_in(text))), ()))
