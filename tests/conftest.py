@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -26,6 +27,7 @@ import pytest
 import typer.main
 import typer.testing
 from hypothesis import settings
+from hypothesis.internal import charmap
 from hypothesis.internal.conjecture import providers
 
 import command_line
@@ -90,6 +92,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """With several test processes, the one that starts them starts a fork server for them all."""
     if config.getoption("numprocesses", None):
         os.environ[command_line.SHARED] = str(command_line.fork_server().folder)
+        # Which characters there are takes Hypothesis seconds, in each test process, unless it is on disk before their first test.
+        threading.Thread(target=charmap.intervals_from_codec, args=("utf-8",)).start()
 
 
 @pytest.hookimpl(optionalhook=True)

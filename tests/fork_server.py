@@ -291,7 +291,7 @@ def run(request: Request) -> None:
 
 def end(code: int) -> NoReturn:
     """End as Python ends, but for the tidying of memory: it would have to copy all that the forks share."""
-    threading._shutdown()  # type: ignore[attr-defined]
+    threading._shutdown()  # type: ignore[attr-defined]  # there is no public way to wait for all threads
     atexit._run_exitfuncs()
     try:
         sys.stdout.flush()

@@ -67,6 +67,12 @@ def server_app(source: Path, folder: Path, **given: Any) -> FastAPI:
     return create_app(settings, home=Settings.from_env().model_copy(update={"home": folder}))
 
 
+def state_of(client: TestClient) -> Any:
+    """What the application behind a client keeps: its database, its agents, its sessions."""
+    app: Any = client.app
+    return app.state
+
+
 @contextmanager
 def client_of(app: FastAPI) -> Iterator[TestClient]:
     """A client of this machine, in the same process."""

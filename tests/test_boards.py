@@ -12,7 +12,7 @@ import duckdb
 import pytest
 from fastapi.testclient import TestClient
 
-from served import bearer, client_of, server_app, two_tenants
+from served import bearer, client_of, server_app, state_of, two_tenants
 from veracity.server.boards import MOST_PINS
 
 KEYS = (("anna", "m-demo", "analyst"), ("ben", "m-demo", "analyst"), ("ada", "m-demo", "admin"), ("tom", "m-other", "admin"))  # fmt: skip
@@ -74,7 +74,7 @@ def test_what_changed_since_an_answer_was_pinned_is_told(users: BoardUsers) -> N
     rent = {"show": ["cost"], "where": {"segment": "GroupRent", "via": ["TrusteeDataAccount"]}, "period": 2024}
     for query in (rent, COST):
         assert users.send("anna", "POST", f"{path}/pins", {"query": query}).status_code == 201
-    users.client.app.state.agents.close()  # type: ignore[attr-defined]
+    state_of(users.client).agents.close()
     with duckdb.connect(str(users.source)) as connection:
         line = connection.execute(
             "SELECT l.id FROM TrusteeDataJournalLine l JOIN TrusteeDataJournalEntry e ON e.id = l.journalEntryId"

@@ -18,7 +18,7 @@ import openpyxl
 import pytest
 from fastapi.testclient import TestClient
 
-from served import bearer, client_of
+from served import bearer, client_of, state_of
 from veracity.features import get_feature
 from veracity.server import sources_connect
 from veracity.server.app import create_app
@@ -68,7 +68,7 @@ def client(home: Settings) -> Iterator[TestClient]:
 @pytest.fixture(scope="module")
 def keys(client: TestClient) -> dict[str, dict[str, str]]:
     """The header of a key for each tenant and role that the tests need."""
-    made = client.app.state.database.keys.create  # type: ignore[attr-defined]
+    made = state_of(client).database.keys.create
     wanted = [(ACME, "admin"), (ACME, "reviewer"), (ACME, "analyst"), (OTHER, "admin"), (LOCAL, "admin")]
     return {f"{tenant} {role}": bearer(made(tenant, role, name=role)[0]) for tenant, role in wanted}
 
@@ -347,15 +347,15 @@ def test_a_schema_of_two_thousand_tables_is_connected_and_said_to_be_large(
         connection.execute("BEGIN")
         for number in range(2_000):
             connection.execute(f"CREATE TABLE t{number} (a INTEGER)")
-    app = client.app
+    parts = state_of(client).parts
     assert place.stat().st_size > 1_000_000
-    sources, caller = app.state.parts.sources, Caller(OTHER, "admin")  # type: ignore[attr-defined]
+    sources, caller = parts.sources, Caller(OTHER, "admin")
     folder = sources.folder(OTHER, "many")
     folder.mkdir(parents=True)
     place.rename(folder / "many.sqlite")
     sources.begin(caller, "file", "many.sqlite", place="many/many.sqlite")
     began = time.monotonic()
-    app.state.parts.connections._preparation.start(OTHER, "many")  # type: ignore[attr-defined]
+    parts.connections._preparation.start(OTHER, "many")
     found = settled(client, keys["other admin"], "many")
     assert (found["state"], found["found"]["tables"]) == ("ready", 2_000), found["error"]
     assert "too many to look at them all" in found["found"]["notes"][0]
@@ -399,7 +399,7 @@ def test_a_database_that_is_locked_later_is_one_sentence_and_comes_back(
 def test_a_source_that_a_process_left_half_prepared_is_gone_on_with(
     client: TestClient, keys: dict[str, dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parts = client.app.state.parts  # type: ignore[attr-defined]
+    parts = state_of(client).parts
     monkeypatch.setattr(parts.connections._preparation, "start", lambda *_: None)
     sent = client.post("/v1/sources", files={"file": ("sales.csv", sales())}, headers=keys["acme admin"]).json()
     monkeypatch.undo()
@@ -484,7 +484,7 @@ def test_a_form_from_elsewhere_leaves_no_file(local: TestClient) -> None:
         headers={**HERE, "Content-Type": "multipart/form-data; boundary=x"},
     )
     assert late.status_code == 403
-    assert not list((local.app.state.parts.home.home / "sources").rglob("*.csv"))  # type: ignore[attr-defined]
+    assert not list((state_of(local).parts.home.home / "sources").rglob("*.csv"))
 
 
 def test_a_wrong_address_is_told_on_the_page_and_not_shown_again(local: TestClient) -> None:

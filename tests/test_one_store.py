@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
-from served import CANDIDATES, client_of
+from served import CANDIDATES, client_of, state_of
 from teaching_shop import make_shop
 from veracity.cli import app
 from veracity.grounding.events import EventStore, GuardEvent
@@ -140,7 +140,7 @@ def test_writers_of_both_kinds_do_not_lose_each_others_rows(both: Both) -> None:
             event = {"event_id": f"20300101-000000-{name}-{number:03}", "at": "2030-01-01T00:00:00Z", "question": "?"}
             store.save([GuardEvent.model_validate({**event, "rule": f"rule-{name}", "outcome": "blocked"})])
 
-    database = both.client.app.state.database  # type: ignore[attr-defined]
+    database = state_of(both.client).database
     writers = [(EventStore.default(), "a"), (database.events("local"), "b"), (EventStore.default(), "c")]
     threads = [threading.Thread(target=write, args=one) for one in writers]
     for thread in threads:

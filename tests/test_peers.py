@@ -23,17 +23,17 @@ from hypothesis import strategies as st
 PEERS = Path(__file__).parent.parent / "benchmarks" / "peers"
 sys.path.insert(0, str(PEERS))
 
-import plain_sql  # noqa: E402
-import run as peers  # noqa: E402
-from peer_data import rows_of  # noqa: E402
-from peer_lines import Setup, table_text  # noqa: E402
-from peer_process import Heard, PeerProcess  # noqa: E402
-from peer_questions import PeerSource, Selection, copied, sql_examples  # noqa: E402
-from peer_report import report_markdown  # noqa: E402
-from peer_results import Journal  # noqa: E402
+import plain_sql
+import run as peers
+from peer_data import rows_of
+from peer_lines import Setup, table_text
+from peer_process import Heard, PeerProcess
+from peer_questions import PeerSource, Selection, copied, sql_examples
+from peer_report import report_markdown
+from peer_results import Journal
 
-from veracity.errors import UsageError  # noqa: E402
-from veracity.evals.cases import (  # noqa: E402
+from veracity.errors import UsageError
+from veracity.evals.cases import (
     EvalCase,
     NamedSource,
     QuestionSet,
@@ -41,10 +41,10 @@ from veracity.evals.cases import (  # noqa: E402
     load_questions,
     shipped_cases,
 )
-from veracity.evals.records import Ended, EvalResults, TrialVerdict  # noqa: E402
-from veracity.evals.scoring.judge import score  # noqa: E402
-from veracity.features import get_feature  # noqa: E402
-from veracity.settings import Settings  # noqa: E402
+from veracity.evals.records import Ended, EvalResults, TrialVerdict
+from veracity.evals.scoring.judge import score
+from veracity.features import get_feature
+from veracity.settings import Settings
 
 BALANCES = "SELECT accountNumber, closingBalance, currency FROM TrusteeDataAccountBalance WHERE periodYear = {year} AND periodMonth = 0 AND accountNumber LIKE '{accounts}'"
 BANK = BALANCES.format(year=2025, accounts="102%")
@@ -171,7 +171,8 @@ _ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 @for_all(start=st.sampled_from(["", "SELECT ", "SELECT '", "WITH a AS ("]), rest=_ANY_TEXT)
 @settings(max_examples=100, deadline=None)
 def test_whatever_a_peer_calls_sql_raises_nothing(mandate: Path, start: str, rest: str) -> None:
-    rows_of(mandate, start + rest, 1)
+    data = rows_of(mandate, start + rest, 1)
+    assert data is None or data.result_id == "r1"
 
 
 def test_rows_are_cut_and_say_so(mandate: Path) -> None:

@@ -40,7 +40,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def judged(text: str, id: str = "R-1") -> Judged:  # noqa: A002
+def judged(text: str, id: str = "R-1") -> Judged:
     return judge(Requirement(id=id, text=text, place=Place(path="reqs.md")))
 
 

@@ -36,7 +36,7 @@ def scores(evaluation: Evaluation) -> dict[str, float]:
     return {one.criterion: one.score for one in evaluation.evaluation}
 
 
-def judged(text: str, *, id: str = "R-1", **changes: Any) -> Judged:  # noqa: A002
+def judged(text: str, *, id: str = "R-1", **changes: Any) -> Judged:
     return judge(Requirement(id=id, text=text, place=Place(path="reqs.md")), RuleSettings.model_validate(changes))
 
 

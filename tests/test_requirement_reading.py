@@ -79,7 +79,7 @@ def test_every_character_of_a_requirement_is_found_in_the_file(name: str) -> Non
         ("**X-2**: The pump shall stop.", "X-2", "The pump shall stop."),
     ],
 )
-def test_an_id_is_taken_from_the_front_of_a_text(text: str, id: str, rest: str) -> None:  # noqa: A002
+def test_an_id_is_taken_from_the_front_of_a_text(text: str, id: str, rest: str) -> None:
     mark = find_id(text)
     assert mark is not None
     assert (mark.id, text[mark.end :]) == (id, rest)
@@ -385,7 +385,7 @@ def test_lines_without_end_are_read_in_linear_time(tmp_path: Path, name: str, li
         assert_one_sentence(str(error))
 
 
-def checked(file: Path, format: Format) -> RequirementDocument | None:  # noqa: A002
+def checked(file: Path, format: Format) -> RequirementDocument | None:
     try:
         document = open_document(file, format=format)
     except VeracityError as error:
@@ -399,7 +399,7 @@ def checked(file: Path, format: Format) -> RequirementDocument | None:  # noqa: 
 
 @settings(max_examples=60, deadline=None)
 @given(format=st.sampled_from(FORMATS), raw=st.binary(max_size=300))
-def test_no_bytes_make_a_reader_fail(tmp_path_factory: pytest.TempPathFactory, format: Format, raw: bytes) -> None:  # noqa: A002
+def test_no_bytes_make_a_reader_fail(tmp_path_factory: pytest.TempPathFactory, format: Format, raw: bytes) -> None:
     file = tmp_path_factory.mktemp("bytes") / "a"
     file.write_bytes(raw)
     checked(file, format)
@@ -412,7 +412,7 @@ def test_no_bytes_make_a_reader_fail(tmp_path_factory: pytest.TempPathFactory, f
 )
 def test_no_text_makes_a_reader_fail(
     tmp_path_factory: pytest.TempPathFactory,
-    format: Format,  # noqa: A002
+    format: Format,
     parts: list[str],
 ) -> None:
     text = "".join(parts)

@@ -40,7 +40,7 @@ def rewritten(file: Path, texts: dict[str, str], out: Path) -> bytes:
         ("semicolons.csv", "A-2", '"Die App muss ""sofort"" starten; auch ohne Netz"', f'"{NEW}"'),
     ],
 )
-def test_only_the_statement_changes(tmp_path: Path, name: str, id: str, old: str, new: str) -> None:  # noqa: A002
+def test_only_the_statement_changes(tmp_path: Path, name: str, id: str, old: str, new: str) -> None:
     before = (FILES / name).read_bytes()
     assert before.count(old.encode()) == 1
     out = tmp_path / name

@@ -78,10 +78,10 @@ class Known:
 
     async def key_points(
         self,
-        question: str,  # noqa: ARG002
+        question: str,
         *,
         most: int,
-        scope: str | None = None,  # noqa: ARG002
+        scope: str | None = None,
     ) -> tuple[KeyPoint, ...]:
         self.asked += 1
         return self.points[:most]
@@ -92,10 +92,10 @@ class Gone:
 
     async def key_points(
         self,
-        question: str,  # noqa: ARG002
+        question: str,
         *,
-        most: int,  # noqa: ARG002
-        scope: str | None = None,  # noqa: ARG002
+        most: int,
+        scope: str | None = None,
     ) -> tuple[KeyPoint, ...]:
         raise SourceError("The folder is gone.")
 
@@ -109,8 +109,8 @@ class Says:
 
     async def score(
         self,
-        context: ScoringContext,  # noqa: ARG002
-        key_points: Sequence[KeyPoint],  # noqa: ARG002
+        context: ScoringContext,
+        key_points: Sequence[KeyPoint],
         candidates: Sequence[SearchCandidate],
         *,
         max_tokens: int,

@@ -232,13 +232,13 @@ class Points:
         self.points = tuple(KeyPoint(text=f"The policy number {at}.", source="s") for at in range(count))
         self.scopes: list[str | None] = []
 
-    async def key_points(self, question: str, *, most: int, scope: str | None = None) -> tuple[KeyPoint, ...]:  # noqa: ARG002
+    async def key_points(self, question: str, *, most: int, scope: str | None = None) -> tuple[KeyPoint, ...]:
         self.scopes.append(scope)
         return self.points[:most]
 
 
 class Away:
-    async def key_points(self, question: str, *, most: int, scope: str | None = None) -> tuple[KeyPoint, ...]:  # noqa: ARG002
+    async def key_points(self, question: str, *, most: int, scope: str | None = None) -> tuple[KeyPoint, ...]:
         raise SourceError("The folder is gone.")
 
 

@@ -299,7 +299,10 @@ def test_the_schema_takes_what_the_query_takes_and_knows_the_names(tools: Semant
 
 
 def test_a_model_without_measures_has_a_schema_too(trustee: TableTools) -> None:
-    jsonschema.validate(CONTACTS, query_schema(SemanticModel(trustee.catalog)))
+    schema = query_schema(SemanticModel(trustee.catalog))
+    jsonschema.validate(CONTACTS, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**CONTACTS, "show": [{"measure": "profit"}]}, schema)
 
 
 # --- the ontology's new words, shown

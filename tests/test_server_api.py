@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy
 from fastapi.testclient import TestClient
 
-from served import CANDIDATES, QUESTION, client_of, http, running, server_app, two_tenants
+from served import CANDIDATES, QUESTION, client_of, http, running, server_app, state_of, two_tenants
 from veracity.answer.answer import Answer
 from veracity.errors import UsageError
 from veracity.requirements.ask_user import ValidationDesk
@@ -238,7 +238,7 @@ def test_a_validation_is_kept_and_its_questions_are_listed(client: TestClient) -
 
 
 def test_a_question_is_answered_however_many_were_asked_before(client: TestClient) -> None:
-    desk = client.app.state.database.validations("local")  # type: ignore[attr-defined]
+    desk = state_of(client).database.validations("local")
     work = ValidationDesk(desk.durable, society=Society(find_duplicates=lambda _texts: []))
     run_id = desk.submit(["Die Plattform muss schnell sein"])
     work.work(run_id)

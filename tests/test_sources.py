@@ -1396,7 +1396,7 @@ class FakeSession:
         self.delay, self.error = delay, error
         self.introspected = self.executed = self.interrupted = self.closed = 0
 
-    def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:  # noqa: ARG002
+    def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
         self.executed += 1
         time.sleep(self.delay)
         if self.error:
@@ -1407,7 +1407,7 @@ class FakeSession:
         self.introspected += 1
         return {"k": TableSchema("k", {"a": Column("a", ColumnType.INTEGER)}, ("k",))}
 
-    def describe(self, select: str) -> tuple[Column, ...]:  # noqa: ARG002
+    def describe(self, select: str) -> tuple[Column, ...]:
         return ()
 
     def interrupt(self) -> None:
@@ -1467,7 +1467,7 @@ class SlowStarter(FakeSession):
         super().__init__()
         self.begun, self.stop = threading.Event(), threading.Event()
 
-    def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:  # noqa: ARG002
+    def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
         time.sleep(0.3)
         self.begun.set()
         if self.stop.wait(20):

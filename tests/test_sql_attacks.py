@@ -18,7 +18,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from conftest import ENGINES, SALES
-from veracity.contracts import TableData
+from veracity.contracts import QueryValidationError, TableData
 from veracity.query.sqlcheck import SqlReading, check_sql
 from veracity.sources.open import open_source
 from veracity.sources.source import Running, Scope, Source, Statement
@@ -725,7 +725,9 @@ def test_depth_is_refused_or_run_and_never_raises(spies: dict[str, SqlTools], fo
         tools = spies[engine]
         SqlReading(f"SELECT {text} FROM Sale", tools.catalog, tools.source).profiled_fields()
         check_sql(f"SELECT {text} FROM Sale", tools.catalog, tools.source, tools.profile, row_limit=10)
-        check_sql(f"SELECT totl, {text} FROM Sale", tools.catalog, tools.source, tools.profile, row_limit=10)
+        unknown = f"SELECT totl, {text} FROM Sale"
+        refused = check_sql(unknown, tools.catalog, tools.source, tools.profile, row_limit=10)
+        assert isinstance(refused, QueryValidationError)
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -15,7 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from model_server import model_server
-from served import CANDIDATES, bearer, client_of, server_app, two_tenants
+from served import CANDIDATES, bearer, client_of, server_app, state_of, two_tenants
 from veracity.answer.answer import Answer
 from veracity.evals.compare import load_results
 from veracity.features.trustee import trustee_ontology
@@ -68,7 +68,7 @@ def token(client: TestClient, path: str = "/login") -> str:
 
 
 def key(client: TestClient, tenant: str, role: str = "reviewer") -> str:
-    plain, _ = client.app.state.database.keys.create(tenant, role, name=f"{role} of {tenant}")  # type: ignore[attr-defined]
+    plain, _ = state_of(client).database.keys.create(tenant, role, name=f"{role} of {tenant}")
     return str(plain)
 
 
@@ -118,7 +118,7 @@ def test_a_revoked_key_signs_out_whoever_came_in_with_it(keyed: TestClient) -> N
     plain = key(keyed, DEMO)
     sign_in(keyed, plain)
     assert keyed.get("/traces", follow_redirects=False).status_code == 200
-    keyed.app.state.database.keys.revoke(plain.split("_")[1])  # type: ignore[attr-defined]
+    state_of(keyed).database.keys.revoke(plain.split("_")[1])
     assert keyed.get("/traces", follow_redirects=False).status_code == 303
 
 
@@ -126,7 +126,7 @@ def test_signing_out_ends_the_session_on_the_server(keyed: TestClient) -> None:
     sign_in(keyed, key(keyed, DEMO))
     held = keyed.cookies[SESSION]
     keyed.post("/logout", data={"csrf": token(keyed, "/traces")}, headers=HERE)
-    sessions: Sessions = keyed.app.state.sessions  # type: ignore[attr-defined]
+    sessions: Sessions = state_of(keyed).sessions
     assert sessions.find(held) is None
 
 
@@ -337,7 +337,7 @@ def test_the_numbers_of_the_ontology_count_what_the_page_shows(local: TestClient
 
 
 def test_several_relations_of_two_entities_and_one_of_an_entity_with_itself_are_all_told(local: TestClient) -> None:
-    catalog = local.app.state.agents.of(Caller("local", "admin")).tools.catalog  # type: ignore[attr-defined]
+    catalog = state_of(local).agents.of(Caller("local", "admin")).tools.catalog
     line, entry = "TrusteeDataJournalLine", "TrusteeDataJournalEntry"
     more = [
         Relation(from_entity=line, to_entity=entry, cardinality=Cardinality.MANY_TO_ONE, via="reversedBy"),
@@ -508,7 +508,7 @@ def test_the_browser_s_wish_decides_the_language(header: str, lang: str) -> None
 
 
 def test_figures_of_an_answer_are_pieces_with_proofs_and_the_text_stays_whole(local: TestClient) -> None:
-    record = local.app.state.database.traces("local").get(ask(local))  # type: ignore[attr-defined]
+    record = state_of(local).database.traces("local").get(ask(local))
     answer = Answer.model_validate({k: v for k, v in record.body.items() if k not in ("understoodAs", "rows")})
     blocks = blocks_of(answer)
     written = [

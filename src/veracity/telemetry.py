@@ -300,8 +300,7 @@ def _join(threads: list[Thread], seconds: float) -> None:
 def _quietly(action: Any) -> None:
     try:
         action()
-    except Exception:  # noqa: BLE001
-        # Whatever an exporter does on its way out, an answer must not suffer from it.
+    except Exception:  # noqa: BLE001  an exporter that fails when it is closed must not cost anybody an answer
         return
 
 

@@ -16,14 +16,14 @@ _FILLERS = frozenset(
     im in am per für fuer vom von bei mit zu zum zur nach auf der die den dem des ein eine einem einen einer
     and but or also then now please how what about was is were are it that the same for at on of from with to by as a an
     year years jahr jahre jahres month monat end ende konto konten account accounts
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905  shorter than 90 strings
 )
 _FILLER_SIGNS = re.compile(r"那么|那|呢|和|与|在|的|是|多少|怎么样|如何|年|月|科目|请|再|对|从|来自|吗|也|又")
 _QUESTION_WORDS = frozenset({"wie", "was", "how", "what", "war", "waren", "ist", "sind", "wird", "is", "were", "are"})
 _QUESTION_SIGNS = re.compile(r"多少|是|如何")
 _POINTING = frozenset({"es", "das", "dasselbe", "gleiche", "it", "that", "same", "about", "aus"})
 _BEFORE_ADDITIONS = frozenset(
-    "im in am per für fuer vom von bei mit zu zum zur nach auf aus for at on of from with to by as".split()  # noqa: SIM905
+    "im in am per für fuer vom von bei mit zu zum zur nach auf aus for at on of from with to by as".split()  # noqa: SIM905  as above
 )
 _ADDED_SIGNS = re.compile(r"[在对从以按]|来自")
 _LETTERS = re.compile(r"[^\W\d_]+")

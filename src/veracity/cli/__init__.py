@@ -137,7 +137,7 @@ def main() -> None:
     if isinstance(code, str) or not _is_written(sys.stdout):
         sys.exit(code)
     # As Python ends: the threads first, then what asked to be called, then what is still to be written.
-    threading._shutdown()  # type: ignore[attr-defined]
+    threading._shutdown()  # type: ignore[attr-defined]  # there is no public way to wait for all threads
     atexit._run_exitfuncs()
     if not (_is_written(sys.stdout) and _is_written(sys.stderr)):
         sys.exit(code)

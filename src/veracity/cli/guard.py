@@ -109,7 +109,7 @@ def _opened_input(source: str) -> Iterator[IO[bytes]]:
         yield sys.stdin.buffer
         return
     try:
-        stream = Path(source).open("rb")  # noqa: SIM115
+        stream = Path(source).open("rb")  # noqa: SIM115  closed below; here only opening may fail
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "there can be no such file"
         raise UsageError(f"{source[:200]} cannot be read: {reason.lower()}.") from None

@@ -110,7 +110,7 @@ def with_options(*, order: str = "", without: str = "") -> Callable[[Callable[..
             command(**given, **{holder: kind(**taken)})
 
         expanded.__annotations__ = {one.name: one.annotation for one in offered}
-        expanded.__signature__ = inspect.Signature(offered)  # type: ignore[attr-defined]
+        expanded.__signature__ = inspect.Signature(offered)  # type: ignore[attr-defined]  # inspect reads it
         return expanded
 
     return decorate

@@ -291,8 +291,8 @@ def _note_lines(result: HybridResult) -> Iterator[str]:
 # --- `veracity search`: the passages of a folder, or of a Qdrant collection, that fit a query best
 
 
-_MODES = ("hybrid", "bm25", "vector")
-_SEARCH_FUSIONS = ("zscore", "minmax", "rrf")
+_MODES: tuple[Mode, ...] = ("hybrid", "bm25", "vector")
+_SEARCH_FUSIONS: tuple[FusionMethod, ...] = ("zscore", "minmax", "rrf")
 _SHOWN = 5
 
 
@@ -353,7 +353,7 @@ def search(
 def _read_mode(said: str) -> Mode:
     for mode in _MODES:
         if said == mode:
-            return mode  # type: ignore[return-value]
+            return mode
     raise UsageError(f"--mode is {', '.join(_MODES[:-1])} or {_MODES[-1]}, not {said[:40]!r}.")
 
 
@@ -364,7 +364,7 @@ def _read_fusion(said: str | None) -> FusionMethod:
         return DEFAULT_FUSION
     for fusion in _SEARCH_FUSIONS:
         if said == fusion:
-            return fusion  # type: ignore[return-value]
+            return fusion
     raise UsageError(f"--fusion is {', '.join(_SEARCH_FUSIONS[:-1])} or {_SEARCH_FUSIONS[-1]}, not {said[:40]!r}.")
 
 

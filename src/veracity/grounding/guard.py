@@ -165,7 +165,7 @@ def judge(answer: CheckedAnswer) -> Verdict:
 def _run(check: Check, answer: CheckedAnswer) -> list[Finding]:
     try:
         return list(islice(check(answer), MAX_FINDINGS))
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001  recorded: the answer is blocked
         # The one place where every exception is caught: an answer that could not be checked must not get out, and the
         # person who asked must get a word all the same. It is not carried on from: it blocks, and it is recorded.
         rule, name = "internal_error", getattr(check, "__name__", "check")

@@ -98,7 +98,7 @@ async def _findings_of(check: Check, case: CheckedOutput) -> list[QualityFinding
     name = check.__name__
     try:
         found = await check(case)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001  recorded: the output fails
         _log.exception("the quality check %s broke off", name)
         found = [_error(name, f"The check {name} broke off with {type(error).__name__}; report it.")]
     if len(found) <= _MOST_FINDINGS:

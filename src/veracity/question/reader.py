@@ -371,16 +371,16 @@ def _merged(meanings: Iterable[Meaning]) -> tuple[Meaning, ...]:
     same: dict[tuple[MentionKind, str | None, str | None], Meaning] = {}
     for meaning in meanings:
         key = (meaning.kind, meaning.entity, meaning.value)
-        if (other := same.get(key)) is not None:
+        other = same.setdefault(key, meaning)
+        if other is not meaning:
             fields = tuple(dict.fromkeys((*other.fields, *meaning.fields)))
-            meaning = Meaning(  # noqa: PLW2901
+            same[key] = Meaning(
                 meaning.kind,
                 entity=meaning.entity,
                 fields=fields,
                 value=meaning.value,
                 stored=meaning.stored or other.stored,
             )
-        same[key] = meaning
     return tuple(same.values())
 
 

@@ -166,7 +166,7 @@ _WEIGHT = ("identity", "small_talk", "greeting")
 def read_chat(text: str) -> tuple[int, RuleMatch | None]:
     """Where the closed phrases at the start of a folded request end, and which rule they are when they are all of it."""
     found: dict[str, list[tuple[int, int]]] = {}
-    place = _PAUSES.match(text).end()  # type: ignore[union-attr]
+    place = pauses.end() if (pauses := _PAUSES.match(text)) else 0
     while _begins_like_chat(text, place) and (match := _chat().match(text, place)):
         rule = str(match.lastgroup)
         found.setdefault(rule, []).append(match.span(rule))

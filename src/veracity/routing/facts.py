@@ -123,7 +123,7 @@ def read_fact(text: str, written: str) -> tuple[RuleMatch | None, tuple[int, int
     `written` is the question as it stands, for its capitals.
     """
     chinese = _CHINESE.search(text) is not None
-    start = 0 if chinese else _POLITE.match(text).end()  # type: ignore[union-attr]
+    start = polite.end() if not chinese and (polite := _POLITE.match(text)) else 0
     back = None
     for form in _FORMS_ZH if chinese else _FORMS_BY_START.get(text[start : start + 3], ()):
         match = form.fullmatch(text, start)

@@ -73,7 +73,7 @@ class SkillLibrary(Mapping[str, Skill]):
         advice = f"did you mean {' or '.join(near)}?" if near else "'veracity skill list' shows what there is."
         raise SkillError(f"There is no skill {clip(name, 40)!r}; {advice}")
 
-    def context(self, skill: Skill, input: str) -> SkillContext:  # noqa: A002
+    def context(self, skill: Skill, input: str) -> SkillContext:  # noqa: A002  as SkillContext calls it
         """What the quality gate has to know of a run of this skill."""
         others = {
             name: self[name].intent.disambiguation_keywords for name in skill.intent.confusable_with if name in self

@@ -232,7 +232,7 @@ def _lenient_loader(name: str) -> Any:
 
     usual: Any = {"date": known.DateLoader, "timestamp": known.TimestampLoader}.get(name, known.TimestamptzLoader)
 
-    class Lenient(usual):  # type: ignore[misc]
+    class Lenient(usual):  # type: ignore[misc]  # which loader it is, is known at run time only
         def load(self, data: Any) -> Any:
             try:
                 return super().load(data)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -214,7 +214,7 @@ def _report_texts(
             yield from check_lines(report, everything=everything, paint=paint)
 
 
-_COLOURS: dict[Tone, dict[str, object]] = {
+_COLOURS: dict[Tone, dict[str, Any]] = {
     "id": {"bold": True},
     "error": {"fg": "red", "bold": True},
     "warning": {"fg": "yellow"},
@@ -227,7 +227,7 @@ _COLOURS: dict[Tone, dict[str, object]] = {
 
 def _paint(text: str, tone: Tone) -> str:
     """In colour at a terminal; everywhere else the text as it is."""
-    return typer.style(text, **_COLOURS[tone]) if sys.stdout.isatty() else text  # type: ignore[arg-type]
+    return typer.style(text, **_COLOURS[tone]) if sys.stdout.isatty() else text
 
 
 # --- a model that reads along: several requirements at a time, and what it did not read is said

@@ -48,8 +48,7 @@ def difference(ours: Mapping[str, Any], native: Mapping[str, Any]) -> dict[str, 
         own, other = ours.get(key), native.get(key)
         if own == other:
             continue
-        inner = isinstance(own, dict) and isinstance(other, dict)
-        found[key] = difference(own, other) if inner else own  # type: ignore[arg-type]
+        found[key] = difference(own, other) if isinstance(own, dict) and isinstance(other, dict) else own
     return found
 
 

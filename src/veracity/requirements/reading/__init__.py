@@ -75,7 +75,7 @@ def read_requirements(
     path: str | Path,
     *,
     column: str | None = None,
-    format: Format | None = None,  # noqa: A002 - so it is called everywhere
+    format: Format | None = None,
 ) -> tuple[Requirement, ...]:
     """The requirements of a file, or of every file of a folder that holds some."""
     documents = open_documents(path, column=column, format=format)
@@ -86,7 +86,7 @@ def open_documents(
     path: str | Path,
     *,
     column: str | None = None,
-    format: Format | None = None,  # noqa: A002
+    format: Format | None = None,
 ) -> tuple[RequirementDocument, ...]:
     """A file, or every file of a folder that holds requirements; an id that two files use gets the path before it."""
     path = Path(path)
@@ -108,7 +108,7 @@ def open_document(
     path: str | Path,
     *,
     column: str | None = None,
-    format: Format | None = None,  # noqa: A002
+    format: Format | None = None,
 ) -> RequirementDocument:
     """One file with its requirements; raises `SourceError` when it cannot be read or holds none."""
     path = Path(path)
@@ -131,7 +131,7 @@ def format_of(path: Path) -> Format | None:
     return _ENDINGS.get(path.suffix.casefold(), "text" if not path.suffix else None)
 
 
-def _files(folder: Path, format: Format | None) -> Iterator[Path]:  # noqa: A002
+def _files(folder: Path, format: Format | None) -> Iterator[Path]:
     """The files of a folder that may hold requirements, in the order of their names; what is hidden is left out."""
     count = 0
     for root, folders, names in os.walk(folder):

@@ -237,7 +237,7 @@ class RequirementDocument:
 
 def document_of(
     path: Path,
-    format: Format,  # noqa: A002
+    format: Format,
     found: FoundRequirement,
     *,
     digest: str,

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from veracity.language.folding import listed
 from veracity.language.function_words import function_words
 from veracity.language.stem import stem_of
-from veracity.requirements.contracts import Lang
+from veracity.requirements.contracts import Lang, WordListName
 from veracity.requirements.quantities import Span, within
 from veracity.requirements.rules.phrases import TextWord, word_set
 from veracity.requirements.rules.quotes import HIDDEN
@@ -202,8 +202,16 @@ def _tells(reading: RequirementText, word: TextWord) -> bool:
 
 def _empty_places(reading: RequirementText) -> tuple[Span, ...]:
     """The places of words that other rules object to, and of modal verbs."""
-    lists = ("vague", "vague_context", "escape", "open", "absolute", "comparative", "superlative")
-    found = [match.span for name in lists for match in reading.find(name)]  # type: ignore[arg-type]
+    lists: tuple[WordListName, ...] = (
+        "vague",
+        "vague_context",
+        "escape",
+        "open",
+        "absolute",
+        "comparative",
+        "superlative",
+    )
+    found = [match.span for name in lists for match in reading.find(name)]
     found.extend(match.span for match in (*reading.binding, *reading.weak_anywhere))
     return tuple(found)
 

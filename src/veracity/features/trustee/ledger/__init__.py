@@ -46,8 +46,7 @@ class Ledger:
 
 def make_ledger(seed: int, company: Company = DEMO, *, volume: int = 1) -> Ledger:
     """The books of a company; `volume` multiplies the documents, `dataclasses.replace` gives it other years."""
-    # Not for secrets: the same seed has to give the same books.
-    rng = Random(f"{seed} {company.mandate_id}")  # noqa: S311
+    rng = Random(f"{seed} {company.mandate_id}")  # noqa: S311  not for secrets: the same seed has to give the same books
     journal = keep_books(company, rng, volume=volume)
     return _Records(company).ledger(journal)
 
