@@ -92,13 +92,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """With several test processes, the one that starts them starts a fork server for them all."""
     if config.getoption("numprocesses", None):
         os.environ[command_line.SHARED] = str(command_line.fork_server().folder)
-        # Which characters there are takes Hypothesis seconds, in each test process, unless it is on disk before their first test.
-        threading.Thread(target=charmap.intervals_from_codec, args=("utf-8",)).start()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes(specs: list[Any]) -> None:
     """Test processes are forks, too: what they all import is read, and in a new clone compiled, once."""
+    # Which characters there are takes Hypothesis seconds, in each test process, unless it is on disk before their first test.
+    threading.Thread(target=charmap.intervals_from_codec, args=("utf-8",)).start()
     for spec in specs:
         spec.python = str(command_line.fork_server().folder / command_line.TESTER)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +25,13 @@ UNKNOWN: Any = _Unknown()
 COMPARED = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "NullSafeEQ": "="}
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<", "IS_NULL": "IS_NOT_NULL", "IS_NOT_NULL": "IS_NULL"}  # fmt: skip
-Evaluate = Callable[["exp.Expr", SqlScope], SqlValue]
 
 
-def held(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
+def held(node: exp.Expr, scope: SqlScope) -> Held:
     """What holds in every row for which a condition is true."""
     total = Held()
     for part in conjuncts(node):
-        total += _part(part, scope, value)
+        total += _part(part, scope)
     return total
 
 
@@ -51,19 +50,19 @@ def conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
             yield current
 
 
-def _part(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
+def _part(node: exp.Expr, scope: SqlScope) -> Held:
     from sqlglot import exp
 
     if isinstance(node, exp.EQ | exp.NullSafeEQ):
-        return _equal(node, scope, value)
+        return _equal(node, scope)
     if isinstance(node, exp.In) and node.args.get("query") is None:
-        return _one_of(node, scope, value)
+        return _one_of(node, scope)
     if isinstance(node, exp.In | exp.Exists):
-        return _matched(node, scope, value)
+        return _matched(node, scope)
     if isinstance(node, exp.Or):
-        return _either(node, scope, value)
-    ranked = _first_rank(node, scope, value)
-    return Held(fixes=ranked, filters=tuple(_filters(node, scope, value)))
+        return _either(node, scope)
+    ranked = _first_rank(node, scope)
+    return Held(fixes=ranked, filters=tuple(_filters(node, scope)))
 
 
 def unparenthesised(node: exp.Expr) -> exp.Expr:
@@ -86,10 +85,10 @@ def _pairs(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
         yield left, right
 
 
-def _equal(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
-    total = Held(fixes=_first_rank(node, scope, value))
+def _equal(node: exp.Expr, scope: SqlScope) -> Held:
+    total = Held(fixes=_first_rank(node, scope))
     for left, right in _pairs(node):
-        total += equated(value(left, scope), value(right, scope), scope)
+        total += equated(scope.value(left), scope.value(right), scope)
     return total
 
 
@@ -118,7 +117,7 @@ def _on_field(one: SqlValue, op: str, literal: Any, scope: SqlScope) -> Iterator
             yield part.field_of[0], Filter(part.field_of[1], op, bool(literal) if boolean else literal)
 
 
-def _one_of(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
+def _one_of(node: exp.Expr, scope: SqlScope) -> Held:
     from sqlglot import exp
 
     left = unparenthesised(node.this)
@@ -128,9 +127,9 @@ def _one_of(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
             return Held()
         total = Held()
         for part, literal in zip(left.expressions, rows[0].expressions, strict=True):
-            total += equated(value(part, scope), value(literal, scope), scope)
+            total += equated(scope.value(part), scope.value(literal), scope)
         return total
-    one, rest = value(left, scope), [value(found, scope) for found in node.expressions]
+    one, rest = scope.value(left), [scope.value(found) for found in node.expressions]
     if not all(found.constant and found.literal is not UNKNOWN for found in rest):
         return equated(one, rest[0], scope) if len(rest) == 1 else Held()
     literals = [found.literal for found in rest]
@@ -144,7 +143,7 @@ def _key(literal: Any) -> str:
     return str(Decimal(literal).normalize()) if isinstance(literal, int | Decimal) else f"'{literal}"
 
 
-def _matched(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
+def _matched(node: exp.Expr, scope: SqlScope) -> Held:
     """IN (SELECT ...) and EXISTS: the rows have a match there; where that is one row, it fixes the value."""
     from sqlglot import exp
 
@@ -153,16 +152,16 @@ def _matched(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
     scope.facts.narrowing.extend(found.readings)
     if not isinstance(node, exp.In) or not found.is_one_row:
         return Held()
-    one = value(node.this, scope)
+    one = scope.value(node.this)
     return Held((Fixes(found.outer, one.thing),)) if one.thing is not None else Held()
 
 
-def _either(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
+def _either(node: exp.Expr, scope: SqlScope) -> Held:
     """`a = 1 OR a = 2` is `a IN (1, 2)`; other alternatives say nothing for sure."""
     fields: set[tuple[TableUse, str]] = set()
     literals: list[Any] = []
     for part in node.flatten():
-        found = list(_filters(part, scope, value))
+        found = list(_filters(part, scope))
         if len(found) != 1 or found[0][1].op not in ("=", "IN"):
             return Held()
         reading, condition = found[0]
@@ -174,66 +173,66 @@ def _either(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
     return Held(filters=((reading, Filter(name, "IN", literals)),))
 
 
-def _first_rank(node: exp.Expr, scope: SqlScope, value: Evaluate) -> tuple[Fixes, ...]:
+def _first_rank(node: exp.Expr, scope: SqlScope) -> tuple[Fixes, ...]:
     """`ROW_NUMBER() OVER (PARTITION BY p ...) = 1`: within p there is one row."""
     name = type(node).__name__
     if name not in ("EQ", "LTE", "LT"):
         return ()
-    one, other = value(node.this, scope), value(node.expression, scope)
+    one, other = scope.value(node.this), scope.value(node.expression)
     if one.rank is None or other.literal != (2 if name == "LT" else 1) or isinstance(other.literal, bool):
         return ()
     return tuple(Fixes(one.rank.by, thing) for thing in one.rank.first)
 
 
-def _filters(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Iterator[tuple[TableUse, Filter]]:
+def _filters(node: exp.Expr, scope: SqlScope) -> Iterator[tuple[TableUse, Filter]]:
     """The conditions `field op literal` that a simple condition is."""
     from sqlglot import exp
 
     if isinstance(node, exp.Paren):
-        yield from _filters(node.this, scope, value)
+        yield from _filters(node.this, scope)
     elif isinstance(node, exp.Not):
-        yield from _negated(node.this, scope, value)
+        yield from _negated(node.this, scope)
     elif isinstance(node, exp.Column):
-        yield from _on_field(value(node, scope), "=", True, scope)
+        yield from _on_field(scope.value(node), "=", True, scope)
     elif isinstance(node, exp.Is):
-        literal = value(node.expression, scope).literal
+        literal = scope.value(node.expression).literal
         op = "IS_NULL" if literal is None else "="
         if literal is None or isinstance(literal, bool):
-            yield from _on_field(value(node.this, scope), op, literal, scope)
+            yield from _on_field(scope.value(node.this), op, literal, scope)
     elif isinstance(node, exp.Between):
-        ends = [value(node.args[end], scope).literal for end in ("low", "high")]
+        ends = [scope.value(node.args[end]).literal for end in ("low", "high")]
         if all(end is not None and end is not UNKNOWN for end in ends):
-            yield from _on_field(value(node.this, scope), "BETWEEN", ends, scope)
+            yield from _on_field(scope.value(node.this), "BETWEEN", ends, scope)
     elif isinstance(node, exp.In) and node.args.get("query") is None and not isinstance(node.this, exp.Tuple):
-        literals = [value(found, scope) for found in node.expressions]
+        literals = [scope.value(found) for found in node.expressions]
         if all(found.constant and found.literal is not UNKNOWN for found in literals):
-            yield from _on_field(value(node.this, scope), "IN", [found.literal for found in literals], scope)
+            yield from _on_field(scope.value(node.this), "IN", [found.literal for found in literals], scope)
     elif type(node).__name__ in COMPARED or (type(node) is exp.Like and not node.args.get("negate")):
-        yield from _compared(node, scope, value)
+        yield from _compared(node, scope)
 
 
-def _compared(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Iterator[tuple[TableUse, Filter]]:
+def _compared(node: exp.Expr, scope: SqlScope) -> Iterator[tuple[TableUse, Filter]]:
     op = COMPARED.get(type(node).__name__, "LIKE")
-    one, other = value(node.this, scope), value(node.expression, scope)
+    one, other = scope.value(node.this), scope.value(node.expression)
     if one.constant and op != "LIKE":
         one, other, op = other, one, TURNED.get(op, op)
     if other.constant and other.literal is not UNKNOWN and other.literal is not None:
         yield from _on_field(one, op, other.literal, scope)
 
 
-def _negated(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Iterator[tuple[TableUse, Filter]]:
+def _negated(node: exp.Expr, scope: SqlScope) -> Iterator[tuple[TableUse, Filter]]:
     from sqlglot import exp
 
     if isinstance(node, exp.In | exp.Between | exp.Like):
         if isinstance(node, exp.In) and len(node.expressions) >= 1:
-            for reading, condition in _filters(node, scope, value):
+            for reading, condition in _filters(node, scope):
                 yield from ((reading, Filter(condition.field, "!=", literal)) for literal in condition.value)
         return
     if isinstance(node, exp.Column):
-        yield from _on_field(value(node, scope), "=", False, scope)
+        yield from _on_field(scope.value(node), "=", False, scope)
         return
-    if isinstance(node, exp.Is | exp.NullSafeEQ) and value(node.expression, scope).literal is not None:
+    if isinstance(node, exp.Is | exp.NullSafeEQ) and scope.value(node.expression).literal is not None:
         return  # "is not true" is also met by nothing at all
-    for reading, condition in _filters(node, scope, value):
+    for reading, condition in _filters(node, scope):
         if condition.op in _OPPOSITE:
             yield reading, Filter(condition.field, _OPPOSITE[condition.op], condition.value)

@@ -26,6 +26,9 @@ _DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)
 # What DuckDB takes DECIMAL for when no digits are said.
 _DEFAULT_SCALE = 3
 
+USUAL_TEXT, USUAL_NUMBER = 200, 20
+"""How many characters a stored text or number is taken to have."""
+
 TEXT = Column(_UNNAMED, ColumnType.TEXT)
 INTEGER = Column(_UNNAMED, ColumnType.INTEGER)
 BOOLEAN = Column(_UNNAMED, ColumnType.BOOLEAN)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from veracity.language.nearest import words_of
 from veracity.query.catalog import Catalog
 from veracity.query.sqlcheck import kinds
+from veracity.query.sqlcheck.aggregates import note_sorted
+from veracity.query.sqlcheck.comparing import in_fields
 from veracity.query.sqlcheck.conditions import UNKNOWN, conjuncts, held, unparenthesised
 from veracity.query.sqlcheck.links import JoinLink, JoinSide, is_bare_key, linked
 from veracity.query.sqlcheck.model import (
@@ -33,7 +35,7 @@ from veracity.query.sqlcheck.model import (
 from veracity.query.sqlcheck.names import CTE, ENTITY, STARRED, is_aggregated
 from veracity.query.sqlcheck.refusal import place, unsafe
 from veracity.query.sqlcheck.safety import is_native
-from veracity.query.sqlcheck.values import USUAL_NUMBER, USUAL_TEXT, in_fields, note_sorted, value
+from veracity.query.sqlcheck.values import handler_of
 from veracity.sources.source import Column, ColumnType, Dialect
 
 if TYPE_CHECKING:
@@ -44,7 +46,13 @@ _MOST_READINGS = 24
 
 def read_lineage(query: exp.Query, catalog: Catalog, dialect: Dialect) -> tuple[SqlRelation, Facts]:
     """The rows that a bound query returns, and what was noted on the way; raises `Refused`."""
-    world = World(catalog, dialect, query=lambda node, scope: _query(node, scope, world), native=is_native(query))
+    world = World(
+        catalog,
+        dialect,
+        query=lambda node, scope: _query(node, scope, world),
+        handler=handler_of,
+        native=is_native(query),
+    )
     relation = _query(query, None, world)
     return relation, world.facts
 
@@ -108,7 +116,7 @@ def _rows_of(reading: TableUse, *, by_convention: bool) -> SqlRelation:
             terms=(Term((leaf,)),),
             field_of=(reading, name),
             origin=frozenset({(entity.name, name)}),
-            size=USUAL_TEXT if facts.column.type in (ColumnType.TEXT, ColumnType.OTHER) else USUAL_NUMBER,
+            size=kinds.USUAL_TEXT if facts.column.type in (ColumnType.TEXT, ColumnType.OTHER) else kinds.USUAL_NUMBER,
         )
     return SqlRelation(columns, frozenset({reading.row}), fixes, readings=(reading,))
 
@@ -175,9 +183,9 @@ def _join_sources(select: exp.Expr, scope: SqlScope) -> list[_QueryPart]:
         _take_in(part, scope)
         if (on := join.args.get("on")) is not None:
             scope.clause = "on"
-            value(on, scope)
+            scope.value(on)
             part.pairs = _equalities(on, scope)
-            scope.hold(_as_joined(held(on, scope, value), part, parts))
+            scope.hold(_as_joined(held(on, scope), part, parts))
         parts.append(part)
     return parts
 
@@ -227,7 +235,7 @@ def _equalities(condition: exp.Expr, scope: SqlScope) -> list[tuple[SqlValue, Sq
             left, right = unparenthesised(node.this), unparenthesised(node.expression)
             tuples = isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple)
             pairs = zip(left.expressions, right.expressions, strict=False) if tuples else [(left, right)]
-            found += [(value(one, scope), value(other, scope)) for one, other in pairs]
+            found += [(scope.value(one), scope.value(other)) for one, other in pairs]
     return found
 
 
@@ -331,8 +339,8 @@ def _select(select: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelat
     parts = _join_sources(select, scope)
     if (where := select.args.get("where")) is not None:
         scope.clause = "where"
-        value(where.this, scope)
-        holds = held(where.this, scope, value)
+        scope.value(where.this)
+        holds = held(where.this, scope)
         scope.hold(holds)
         for reading, condition in holds.filters:
             if condition.op != "IS_NULL":
@@ -344,8 +352,8 @@ def _select(select: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelat
     for clause in ("having", "qualify"):
         if (part := select.args.get(clause)) is not None:
             scope.clause = clause
-            value(part.this, scope)
-            scope.hold(held(part.this, scope, value))
+            scope.value(part.this)
+            scope.hold(held(part.this, scope))
     scope.clause = "select"
     shown = [(projection.alias, _shown(projection.this, scope)) for projection in select.expressions]
     _order(select, scope)
@@ -359,7 +367,7 @@ def _select(select: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelat
 
 def _shown(projection: exp.Expr, scope: SqlScope) -> SqlValue:
     """A column of the SELECT; of a text that was made of others it is kept how."""
-    found = value(projection, scope)
+    found = scope.value(projection)
     if found.column.type is not ColumnType.TEXT or found.constant or (found.field_of and not found.wrapped):
         return found
     return replace(found, written=in_fields(projection, scope))
@@ -377,7 +385,7 @@ def _group(select: exp.Expr, scope: SqlScope) -> None:
     keys: dict[str, SqlValue] = {}
     scope.clause = "group"
     for term in group.expressions if group is not None else ():
-        key = value(term, scope)
+        key = scope.value(term)
         note_sorted(key, scope)
         if key.thing is None:
             key = replace(key, thing=(number, term.sql()))
@@ -396,7 +404,7 @@ def _order(select: exp.Expr, scope: SqlScope) -> None:
     order = select.args.get("order")
     fields = []
     for ordered in order.expressions if order is not None else ():
-        found = value(ordered.this, scope)
+        found = scope.value(ordered.this)
         note_sorted(found, scope)
         if found.field_of is not None and found.wrapped is None and found.aggregate is None:
             fields.append((found.field_of[0].entity.name, found.field_of[1], bool(ordered.args.get("desc"))))
@@ -426,7 +434,7 @@ def _distinct(select: exp.Expr, relation: SqlRelation, scope: SqlScope) -> None:
         return
     if (on := distinct.args.get("on")) is not None:
         parts = on.expressions if on.expressions else [on]
-        by = frozenset(thing for part in parts for thing in value(part, scope).determined_by)
+        by = frozenset(thing for part in parts for thing in scope.value(part).determined_by)
         relation.fixes += [Fixes(by, row) for row in relation.rows]
         return
     _only_once(relation, next(scope.world.numbers))

@@ -14,7 +14,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
-from veracity.query.model import Filter
+from veracity.query.model import Call, Filter
 from veracity.query.values import Values
 from veracity.sources.source import Column, Dialect
 
@@ -100,6 +100,10 @@ class TableUse:
     def row(self) -> Thing:
         """Its row."""
         return self.number, ROW
+
+    def call(self, *, tool: str = "queryTable", **parts: Any) -> Call:
+        """A structured call on its entity."""
+        return Call(tool, self.entity.name, **parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,6 +437,8 @@ class World:
     dialect: Dialect
     query: Callable[[exp.Expr, SqlScope | None], SqlRelation]
     """Works out a subquery."""
+    handler: Callable[[exp.Expr], Callable[[exp.Expr, SqlScope], SqlValue]]
+    """Says who works out an expression."""
     native: bool = False
     """The statement is in the source's own SQL."""
     facts: Facts = field(default_factory=Facts)
@@ -474,6 +480,30 @@ class SqlScope:
     def facts(self) -> Facts:
         """What was found so far."""
         return self.world.facts
+
+    def value(self, node: exp.Expr) -> SqlValue:
+        """What an expression is made of; worked out once per place."""
+        key = (id(node), self.inside)
+        known = self.seen.get(key)
+        if known is None:
+            known = self.seen[key] = self._grouped_by(node) or self.world.handler(node)(node, self)
+        return known
+
+    def _grouped_by(self, node: exp.Expr) -> SqlValue | None:
+        """The value of something that is grouped by."""
+        if self.keys is None or self.inside:
+            return None
+        return self.keys.get(node.sql())
+
+    def owner(self, alias: str) -> tuple[SqlScope, list[SqlScope]]:
+        """The SELECT that a table belongs to, and those that stand between."""
+        owner: SqlScope | None = self
+        passed: list[SqlScope] = []
+        while owner is not None and alias not in owner.sources:
+            passed.append(owner)
+            owner = owner.parent
+        assert owner is not None
+        return owner, passed
 
     def query(self, node: exp.Expr) -> SqlRelation:
         """The rows of a subquery, worked out once."""

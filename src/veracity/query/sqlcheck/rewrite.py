@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from veracity.contracts import ValidationErrorCode
 from veracity.query.catalog import Catalog
 from veracity.query.compile import Parameters, scoped_rows
+from veracity.query.sqlcheck.aggregates import TAKEN
+from veracity.query.sqlcheck.arithmetic import MOVED
 from veracity.query.sqlcheck.model import Facts, SqlComparison, SqlRelation
 from veracity.query.sqlcheck.names import ENTITY
 from veracity.query.sqlcheck.refusal import SqlRefused, place, problem, unsafe
 from veracity.query.sqlcheck.safety import is_native
-from veracity.query.sqlcheck.values import MOVED, TAKEN
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect, Source, Statement
