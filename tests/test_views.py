@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.query.views import View, parse_view
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
 from veracity.tools.tables import TableTools
@@ -68,6 +72,22 @@ def test_every_statement_binds_its_own_values_within_the_same_view(shop_spec: st
         found.append({row["id"] for row in result.table.rows})
     tools.close()
     assert found == [{1, 3, 4}, {3, 4}, {1, 3, 4}]
+
+
+def test_a_view_is_parsed_once_for_the_same_tables_and_scope(tmp_path: Path) -> None:
+    path = tmp_path / "shop.sqlite"
+
+    def seen(tenant: str = "t-1") -> View:
+        with closing(open_source(path)) as source:
+            return parse_view("seen", "SELECT * FROM sale", source, Scope({"tenant": tenant}))
+
+    with closing(sqlite3.connect(path)) as shop:
+        shop.execute("CREATE TABLE sale (id INTEGER, tenant TEXT)")
+        first = seen()
+        assert seen() is first
+        assert seen("t-2") is not first
+        shop.execute("ALTER TABLE sale ADD COLUMN amount REAL")
+        assert [column.name for column in seen().columns] == ["id", "tenant", "amount"]
 
 
 def test_a_with_clause_that_hides_a_table_is_kept(shop_spec: str) -> None:

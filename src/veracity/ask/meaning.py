@@ -22,7 +22,8 @@ from veracity.ask.declining import not_composed, quoted, with_unknown_words
 from veracity.ask.near_questions import near_questions
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.ask.unknown_words import FoldedValue, UnknownInQuestion, UnknownWords, folded_values
+from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
+from veracity.ask.word_tables import WordTables
 from veracity.contracts import (
     Cell,
     QueryValidationError,
@@ -44,7 +45,6 @@ from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Dimension, QueryPeriod, SemanticQuery, inner_bests, to_json, with_inner
 from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
-from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
 from veracity.semantic.wording.labels import Labels
@@ -110,17 +110,6 @@ class _Ran:
         )
 
 
-@dataclass(slots=True)
-class _WordTables:
-    """What is looked up for every question; made anew when stored values changed."""
-
-    mark: int
-    readers: dict[str, QuestionReader] = field(default_factory=dict)
-    """language -> its reader."""
-    names: list[FoldedValue] = field(default_factory=list)
-    """Every stored value."""
-
-
 class MeaningReader:
     """Reads questions about one source, and answers those whose meaning is clear."""
 
@@ -142,7 +131,7 @@ class MeaningReader:
         """Whether nobody else is there to answer what it does not understand."""
         self.answers_first = answers_first
         """Whether it answers what it understands; otherwise it only knows the words."""
-        self._tables = _WordTables(0)
+        self._tables = WordTables()
         self.leaves_all_to_the_model = False
         """Whether a model is asked about every question, also where the words are clear; for evaluations."""
 
@@ -301,24 +290,7 @@ class MeaningReader:
         return min(missing, key=lambda lang: missing[lang], default=likely)
 
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
-        """The reader of a language; built anew only when stored values changed."""
-        readers = self._word_tables(stored).readers
-        if lang not in readers:
-            readers[lang] = QuestionReader(WordBook(self.tools.model, stored, lang))
-        return readers[lang]
-
-    def _word_tables(self, stored: Stored) -> _WordTables:
-        mark = hash(frozenset((key, frozenset(values)) for key, values in stored.items()))
-        if self._tables.mark != mark:
-            self._tables = _WordTables(mark)
-        return self._tables
-
-    def _stored_names(self, stored: Stored) -> list[FoldedValue]:
-        """Every stored value; folded anew only when they changed."""
-        tables = self._word_tables(stored)
-        if not tables.names:
-            tables.names = folded_values(stored)
-        return tables.names
+        return self._tables.reader(self.tools.model, stored, lang)
 
     async def _run(self, queries: Sequence[SemanticQuery]) -> tuple[list[_Ran], list[QueryValidationError]]:
         ran, problems = list[_Ran](), list[QueryValidationError]()
@@ -403,7 +375,9 @@ class MeaningReader:
         asked = UnknownInQuestion(text, found, question.today, question.locale, before if follows else None)
         reader, lang = self._reader(question.lang, question.stored), question.lang
         # Vectors are computed, which takes a while.
-        meant = await asyncio.to_thread(self._unknown.meanings, asked, reader, self._stored_names(question.stored))
+        meant = await asyncio.to_thread(
+            self._unknown.meanings, asked, reader, self._tables.stored_names(question.stored)
+        )
         readings = dict[str, ReadingOption]()
         for one in meant:
             query = sentence(read_back(one.query, self.tools.model, lang))
@@ -453,7 +427,7 @@ class MeaningReader:
         """Which of the stored names a part of a name is meant to be; nothing where it is part of none, or of many."""
         folded = fold(question.full)
         place = re.search(r"\W+".join(map(re.escape, unknown)), folded.text)
-        known = self._stored_names(question.stored)
+        known = self._tables.stored_names(question.stored)
         names = sorted(name for plain, name in known if unknown[0] in plain and _holds(name, unknown))
         if place is None or not 1 <= len(names) <= MOST_OPTIONS:
             return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.errors import OntologyError
 from veracity.language.nearest import did_you_mean
-from veracity.sources.source import Column, ColumnType, Scope, Source, TableSchema
+from veracity.sources.source import Column, ColumnType, Dialect, Scope, Source, TableSchema
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -66,7 +66,26 @@ class Origin:
 
 
 def parse_view(name: str, sql: str, source: Source, scope: Scope) -> View:
-    """The view over this source; raises `OntologyError` when it is not one SELECT over known, scopable tables."""
+    """The view over this source; raises `OntologyError` when it is not one SELECT over known, scopable tables.
+
+    The latest are remembered, because agents are opened again and again over the same tables.
+    """
+    key = (source.name, source.dialect, tuple(scope.values.items()), name, sql)
+    tables, view = _latest.get(key, (None, None))
+    if view is None or tables != source.tables:
+        view = _parsed_view(name, sql, source, scope)
+        if len(_latest) >= _MOST_LATEST:
+            _latest.clear()
+        _latest[key] = (source.tables, view)
+    return view
+
+
+_MOST_LATEST = 64
+_latest: dict[tuple[str, Dialect, tuple[tuple[str, str], ...], str, str], tuple[Mapping[str, TableSchema], View]] = {}
+"""Views, with all tables of the source that they were parsed for."""
+
+
+def _parsed_view(name: str, sql: str, source: Source, scope: Scope) -> View:
     select = parse_select(name, sql)
     qualify_tables(name, select, source, scope)
     _check_columns(name, select, source)
