@@ -4,40 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
-from decimal import Decimal
+from datetime import date
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from veracity.agent.progress import Doing, Tell, silent
 from veracity.answer.answer import Clarification, Outcome, ReadingOption, WordOffer
 from veracity.answer.coverage import Stored
 from veracity.answer.render import FigureProvenance
-from veracity.answer.results import ColumnFacts, Result
+from veracity.answer.results import Result
 from veracity.answer.unknown_things import things
-from veracity.answer.values import Arg
 from veracity.ask.declining import not_composed, quoted, with_unknown_words
 from veracity.ask.near_questions import near_questions
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
+from veracity.ask.ran_reading import RanReading, as_result, differ, different, each_of, provenance_of
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
 from veracity.ask.word_tables import WordTables
 from veracity.contracts import (
-    Cell,
     QueryValidationError,
-    ResultColumn,
-    TableData,
     ToolCallLog,
     ValidationErrorCode,
     clip,
 )
 from veracity.language.folding import fold, words_in
 from veracity.language.locale import pick
-from veracity.language.numbers import written
 from veracity.language.texts import say
-from veracity.query.model import Call
 from veracity.question.mentions import MentionKind
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.plan import PlainFigure, figure_of
@@ -45,12 +39,10 @@ from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Dimension, QueryPeriod, SemanticQuery, inner_bests, to_json, with_inner
 from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
-from veracity.semantic.result import ColumnPart, SemanticResult
-from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
+from veracity.semantic.wording.answer_text import answer_text
 from veracity.semantic.wording.labels import Labels
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence
 from veracity.semantic.wording.refusal import is_unconfirmed, refusal
-from veracity.sources.source import NUMERIC
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
 if TYPE_CHECKING:
@@ -88,26 +80,6 @@ class SettledMeaning:
     """What unknown words were taken to mean."""
     worded_by_model: bool = False
     """Whether the text is a model's, held against what the program would say."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Ran:
-    """A reading with its rows."""
-
-    query: SemanticQuery
-    result: SemanticResult
-    milliseconds: float
-
-    def log(self, result_id: str) -> ToolCallLog:
-        """The call as traces keep it."""
-        return ToolCallLog(
-            round=0,
-            tool=SEMANTIC_TOOL,
-            arguments=to_json(self.query),
-            result_id=result_id,
-            row_count=len(self.result.rows),
-            milliseconds=round(self.milliseconds, 3),
-        )
 
 
 class MeaningReader:
@@ -194,8 +166,8 @@ class MeaningReader:
             several = self._ask_back(ran, question.lang) if len(ran) > 1 else None
             return several or await self._declined(question, found, before)
         more = len(found.queries) > MOST_OPTIONS
-        if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
-            return self._ask_back(_different(ran), question.lang)
+        if len(ran) > 1 and (more or any(differ(ran[0].result, other.result) for other in ran[1:])):
+            return self._ask_back(different(ran), question.lang)
         asked = await self._ask_about_ties(ran[0], question) or await self._ask_about_groups(ran[0], question, found)
         return asked or await self._answered(ran[0], question, result_id)
 
@@ -206,7 +178,7 @@ class MeaningReader:
         return next((say("breaks_a_rule", lang, reason=refusal(one, model, lang)) for one in open_ones), "")
 
     async def _ask_about_groups(
-        self, ran: _Ran, question: UnderstoodQuestion, found: Readings
+        self, ran: RanReading, question: UnderstoodQuestion, found: Readings
     ) -> SettledMeaning | None:
         """Where an amount counts in several groups: whether that is meant, or the total of all."""
         whole = None if found.chosen else amounts_counted_twice(ran.result, self.tools.model)
@@ -292,20 +264,20 @@ class MeaningReader:
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
         return self._tables.reader(self.tools.model, stored, lang)
 
-    async def _run(self, queries: Sequence[SemanticQuery]) -> tuple[list[_Ran], list[QueryValidationError]]:
-        ran, problems = list[_Ran](), list[QueryValidationError]()
+    async def _run(self, queries: Sequence[SemanticQuery]) -> tuple[list[RanReading], list[QueryValidationError]]:
+        ran, problems = list[RanReading](), list[QueryValidationError]()
         for query in queries:
             started = perf_counter()
             found = await self.tools.run(query)
             if isinstance(found, QueryValidationError):
                 problems.append(found)
             else:
-                ran.append(_Ran(found.query, found, (perf_counter() - started) * 1000))
+                ran.append(RanReading(found.query, found, (perf_counter() - started) * 1000))
         return ran, problems
 
     # --- answers, questions back, refusals
 
-    async def _answered(self, ran: _Ran, question: UnderstoodQuestion, result_id: str) -> SettledMeaning:
+    async def _answered(self, ran: RanReading, question: UnderstoodQuestion, result_id: str) -> SettledMeaning:
         model, lang = self.tools.model, question.lang
         text, provenance, results = "", list[FigureProvenance](), list[tuple[Result, ToolCallLog]]()
         for one in (ran, await self._made_of(ran)):
@@ -315,7 +287,7 @@ class MeaningReader:
             result = as_result(one.result, f"r{int(result_id[1:]) + len(results)}")
             start = len(text) + 1 if text else 0
             text += ("\n" if text else "") + worded.text
-            provenance += _provenance(worded, result, start)
+            provenance += provenance_of(worded, result, start)
             results.append((result, one.log(result.data.result_id)))
         found = bool(ran.result.rows) or ran.query.lists
         return SettledMeaning(
@@ -327,7 +299,7 @@ class MeaningReader:
             results=tuple(results),
         )
 
-    async def _made_of(self, ran: _Ran) -> _Ran | None:
+    async def _made_of(self, ran: RanReading) -> RanReading | None:
         """What the balance of a group is made of, where it is a few: the two bank accounts with their balances."""
         spoken = [one for one in ran.query.by if not one.apart]
         group = Sentences(Labels(self.tools.model, "en")).default_group(ran.query)
@@ -338,7 +310,7 @@ class MeaningReader:
         few = bool(parts) and len(ran.result.rows) < len(parts[0].result.rows) <= _MOST_PARTS
         return parts[0] if few else None
 
-    def _ask_back(self, ran: Sequence[_Ran], lang: str, why: str = "") -> SettledMeaning:
+    def _ask_back(self, ran: Sequence[RanReading], lang: str, why: str = "") -> SettledMeaning:
         offers: dict[str, SemanticQuery] = {}
         for one in ran:
             offers.setdefault(sentence(read_back(one.query, self.tools.model, lang)), one.query)
@@ -348,14 +320,14 @@ class MeaningReader:
         asked = Clarification(question=text, options=options)
         return SettledMeaning(Outcome.CLARIFY, text, asked, readings=readings, offers=offers)
 
-    async def _ask_about_ties(self, ran: _Ran, question: UnderstoodQuestion) -> SettledMeaning | None:
+    async def _ask_about_ties(self, ran: RanReading, question: UnderstoodQuestion) -> SettledMeaning | None:
         """Where the one that a question takes for granted (the largest state) is not the only one: which is meant."""
         for best in inner_bests(ran.query):
             ran_best, _ = await self._run([best])
             if not ran_best or not ran_best[0].result.tied:
                 continue
             tied = ran_best[0]
-            offers = {name: with_inner(ran.query, best, only) for name, only in _each_of(tied.result)}
+            offers = {name: with_inner(ran.query, best, only) for name, only in each_of(tied.result)}
             if 1 < len(offers) <= MOST_OPTIONS:
                 text = say("which_of_tied", question.lang)
                 asked = Clarification(question=text, options=tuple(offers))
@@ -471,18 +443,6 @@ class MeaningReader:
         return [name for name in dict.fromkeys(names) if name]
 
 
-def _each_of(result: SemanticResult) -> Iterator[tuple[str, SemanticQuery]]:
-    """The rows of a result one by one: what each is called, and the query that finds it alone."""
-    entity = result.query.of or ""
-    keys = [c for c in result.columns if c.part is ColumnPart.KEY and c.field]
-    for row in result.rows:
-        where = [{"field": f"{entity}.{c.field}", "value": row[c.column.name]} for c in keys]
-        if where and all(part["value"] is not None for part in where):
-            alone = SemanticQuery.model_validate({"of": entity, "where": where})
-            names = [c for c in result.columns if c.part is ColumnPart.NAME] or keys
-            yield " ".join(_plain(row[c.column.name]) for c in names), alone
-
-
 def _holds(name: str, words: Sequence[str]) -> bool:
     """Whether a name has these words in it, side by side."""
     own = words_in(name)
@@ -517,70 +477,3 @@ def _asked_when(query: SemanticQuery, question: UnderstoodQuestion, *, guessed: 
 
 def _of_year(query: SemanticQuery, year: str) -> SemanticQuery:
     return query.model_copy(update={"period": QueryPeriod.model_validate(year)})
-
-
-def _differ(one: SemanticResult, other: SemanticResult) -> bool:
-    """Whether two readings come to different rows."""
-    return _comparable(one) != _comparable(other)
-
-
-def _different(ran: Sequence[_Ran]) -> list[_Ran]:
-    """Of readings that come to the same rows the first one."""
-    kept: list[_Ran] = []
-    for one in ran:
-        if all(_differ(one.result, other.result) for other in kept):
-            kept.append(one)
-    return kept
-
-
-def _comparable(result: SemanticResult) -> list[tuple[str, ...]]:
-    names = [column.column.name for column in result.columns]
-    return sorted(tuple(str(row[name]) for name in names) for row in result.rows)
-
-
-# --- the proof
-
-
-def as_result(found: SemanticResult, result_id: str) -> Result:
-    """The rows as every other result of a run, so that traces, pages and receipts can show them."""
-    data = TableData(
-        result_id=result_id,
-        table_name=found.query.of or "",
-        columns=tuple(ResultColumn(name=c.column.name, type=c.column.type) for c in found.columns),
-        rows=tuple(dict(row) for row in found.rows),
-        row_count=len(found.rows),
-        truncated=found.truncated,
-    )
-    facts = {
-        c.column.name: ColumnFacts(unit=c.unit, scale=c.column.scale, numeric=c.column.type in NUMERIC)
-        for c in found.columns
-    }
-    keyed = (ColumnPart.KEY, ColumnPart.PERIOD) if not found.query.lists else (ColumnPart.KEY,)
-    key = tuple(c.column.name for c in found.columns if c.part in keyed or c.dimension is not None)
-    call = Call(tool=SEMANTIC_TOOL, table=found.query.of or "")
-    return Result(data, call, key, facts, {}, given=to_json(found.query))
-
-
-def _provenance(worded: WordedAnswer, result: Result, start: int) -> Iterator[FigureProvenance]:
-    for place in worded.cells:
-        row = result.data.rows[place.row]
-        raw = row[place.column]
-        key: dict[str, Any] = {name: _plain(row[name]) for name in result.key if name in row} or {"row": place.row}
-        arg = Arg(result=result.data.result_id, row_key=key, column=place.column, raw=_raw(raw))
-        yield FigureProvenance(
-            span=(start + place.start, start + place.end),
-            text=worded.text[place.start : place.end],
-            value=None if raw is None else _plain(raw),
-            kind="cell",
-            args=(arg,),
-        )
-
-
-def _plain(cell: Cell) -> str:
-    if isinstance(cell, Decimal):
-        return written(cell)
-    return cell.isoformat() if isinstance(cell, date | datetime) else str(cell)
-
-
-def _raw(cell: Cell) -> Any:
-    return cell if isinstance(cell, str | int | float | bool | None) else _plain(cell)

@@ -220,7 +220,7 @@ def _is_dense(counter: SourceCounter, table: TableProfile, pointing: Sequence[st
 def _splits(
     counter: SourceCounter, table: TableDraft, relations: Sequence[FoundRelation], proofs: Proofs
 ) -> Iterator[FoundSplit]:
-    """A name and a pointer, and all else the same for each name; pairs may be repeated."""
+    """Tables that hold two kinds of things in one: each row names a thing and points to another, and all other columns depend on the name alone."""
     if (table.key is not None and len(table.key.columns) < 2) or table.profile.rows < SURE_FROM:
         return
     pointers = {one.columns[0] for one in relations if one.table == table.name and len(one.columns) == 1 and one.sure}

@@ -20,7 +20,7 @@ def plain_nouns(
 
 
 def _begun(table: TableDraft, words: frozenset[str]) -> tuple[str, ...]:
-    """The sign-ups of 2022 are the users who signed up then."""
+    """The noun of the date that a table is about: users with a sign-up date may be called sign-ups."""
     began = split(table.date, words)[:1] if table.date and table.date_sure else ()
     return began if began and began[0] in words_for("first_steps") and began[0] not in words else ()
 

@@ -1,4 +1,4 @@
-"""Numbers that no name ties to a table: the tables whose key holds all of them, to be asked about."""
+"""Columns of numbers that may be foreign keys although their names name no table: a person is asked which table they mean."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pointers_of(
     relations: Sequence[FoundRelation],
     words: frozenset[str],
 ) -> Iterator[FoundPointer]:
-    """Whole numbers that are called an identifier, or that lie in one key with gaps, and point nowhere yet."""
+    """Columns of whole numbers that no relation uses yet, and the tables whose keys hold all of these numbers."""
     usable = [table for table in tables if not table.problem and table.rows and table.sampled is None]
     if len(usable) > _MOST_TABLES:
         return

@@ -52,7 +52,7 @@ class RelationBuilder:
             yield self._to_extremes(pair)
 
     def _to_extremes(self, pair: FoundExtremes) -> Relation:
-        """The largest and smallest belong to what the row of their table belongs to, or to that row."""
+        """The relation from the extremes of a table (largest, smallest) to what its rows are about."""
         found = (one for one in self._found.relations if one.table == pair.table and one.sure)
         whole = next((one for one in found if set(one.columns) == set(pair.key)), None)
         keys = dict(zip(whole.columns, whole.referred, strict=True)) if whole else {name: name for name in pair.key}
@@ -105,7 +105,7 @@ class RelationBuilder:
         return people and one.role in said()["superiors"]["roles"]
 
     def role_synonyms(self, one: FoundRelation) -> Words:
-        """The capital of a state is also its capital city, and a state capital; a manager is a boss."""
+        """Other words for the role of a relation: a state's capital is also its capital city, a manager a boss."""
         if self._is_superior(one):
             return self._labels.pick({lang: tuple(told) for lang, told in said()["superiors"]["synonyms"].items()})
         if not one.part or not one.role:
@@ -133,11 +133,11 @@ class RelationBuilder:
         return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
 
     def _stores(self, table: str, verb: str, lang: str) -> bool:
-        """Whether the table says itself of which rows a verb is true."""
+        """Whether a column of the table already says for which rows a verb is true."""
         return table in self._tables and stores(self._tables[table], verb, lang)
 
     def _role_verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
-        """A trip starts at its start station; people report to their manager."""
+        """Verbs that the role of a relation suggests: a trip starts at its start station, people report to their manager."""
         if self._is_superior(one):
             return self._labels.pick({"en": tuple(said()["superiors"]["en"])})
         entries = [entry for entry in said()["role_verbs"] if one.role in entry["roles"]]
@@ -176,7 +176,7 @@ class RelationBuilder:
         return self._labels.pick({lang: tuple(words) for lang, words in found.items()})
 
     def _neighbours(self, table: str, role: str | None) -> dict[str, tuple[str, ...]]:
-        """The verbs of a table whose pairs stand in it both ways round."""
+        """Verbs for a table of pairs that holds each pair twice, once in each order: borders, is next to."""
         told = said()["neighbours"]
         named = {*split(table.rpartition(".")[2], self._words), *(role or "").split()}
         if named & set(told["words"]):
@@ -184,7 +184,7 @@ class RelationBuilder:
         return self._labels.pick({"en": (role,)}) if role else {}
 
     def _many(self, table: str) -> Iterator[Relation]:
-        """Two tables tied by a third one."""
+        """The relations of two tables that a third one links."""
         one, two = (r for r in self._found.relations if r.table == table)
         link = self._links[table]
         verb = verb_of_link(table, self._words)
@@ -212,7 +212,7 @@ class RelationBuilder:
         )
 
     def _tied(self, own: FoundRelation, other: FoundRelation, by_table: Words) -> Words:
-        """What one does to the other whom a table ties to it: by the name of that table, else by what they are."""
+        """Verbs for two things that a table links: taken from the name of that table, otherwise from what the things are."""
         if by_table:
             return by_table
         nouns = [singular(self._labels.head_of(half.other)) for half in (own, other)]
@@ -228,7 +228,7 @@ class RelationBuilder:
         return self._labels.pick({"en": (verb,)}) if isinstance(verb, str) else {}
 
     def _done(self, one: FoundRelation, two: FoundRelation, verb: str) -> Relation:
-        """What rows do to others of their kind: papers cite papers."""
+        """A relation between rows of one table, with its verb: papers cite papers."""
         return Relation(
             name=one.table,
             from_entity=one.other,
@@ -244,7 +244,7 @@ class RelationBuilder:
 
 
 def _doer(one: FoundRelation, two: FoundRelation) -> FoundRelation | None:
-    """Of two columns the one that does it, by their names: citing and cited."""
+    """Which of two columns names the one that acts: of citing and cited, citing."""
     active = [half for half in (one, two) if _says(half, "ing", "er")]
     passive = [half for half in (one, two) if _says(half, "ed", "ee")]
     return active[0] if len(active) == len(passive) == 1 and active != passive else None

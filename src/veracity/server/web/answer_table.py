@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from veracity.answer.results import digest
-from veracity.ask.meaning import as_result
+from veracity.ask.ran_reading import as_result
 from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.editing import as_asked
 from veracity.semantic.graph import SemanticModel

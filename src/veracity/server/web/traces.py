@@ -19,7 +19,7 @@ from veracity.answer.answer import Answer, RunTrace, SourceQuery
 from veracity.answer.render import NO_VALUE
 from veracity.answer.results import Result, digest
 from veracity.ask.data_agent import DataAgent
-from veracity.ask.meaning import as_result
+from veracity.ask.ran_reading import as_result
 from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLog, ToolKind
 from veracity.errors import SourceError, UsageError
 from veracity.language.locale import language, pick
