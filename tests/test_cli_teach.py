@@ -13,7 +13,7 @@ from teaching_shop import make_shop
 from veracity.cli import app
 from veracity.errors import UsageError
 
-CLIENTS = "How many clients are in Germany?"
+CONSUMERS = "How many consumers are in Germany?"
 Run = Callable[..., Result]
 
 
@@ -41,34 +41,34 @@ def refusal(result: Result) -> str:
 
 
 def test_a_choice_is_answered_and_remembered_where_that_is_said(run: Run, shop: list[str]) -> None:
-    assert run("ask", CLIENTS, *shop).exit_code == 3
-    once = run("ask", CLIENTS, *shop, "--choose", "1")
+    assert run("ask", CONSUMERS, *shop).exit_code == 3
+    once = run("ask", CONSUMERS, *shop, "--choose", "1")
     assert (once.exit_code, "country Germany: 2." in once.output) == (0, True)
-    assert run("ask", CLIENTS, *shop).exit_code == 3
-    kept = run("ask", CLIENTS, *shop, "--choose", "1", "--remember", "--json")
+    assert run("ask", CONSUMERS, *shop).exit_code == 3
+    kept = run("ask", CONSUMERS, *shop, "--choose", "1", "--remember", "--json")
     assert kept.exit_code == 0
-    assert json.loads(kept.stdout)["taught"][0]["word"] == "clients"
-    assert run("ask", CLIENTS, *shop).exit_code == 0
+    assert json.loads(kept.stdout)["taught"][0]["word"] == "consumers"
+    assert run("ask", CONSUMERS, *shop).exit_code == 0
     (taught,) = json.loads(run("ontology", "taught", "list", "--json").stdout)
-    assert (taught["ontology"], taught["taught"]["question"]) == ("shop", CLIENTS)
+    assert (taught["ontology"], taught["taught"]["question"]) == ("shop", CONSUMERS)
     assert run("ontology", "taught", "undo", taught["taught"]["taughtId"]).exit_code == 0
-    assert run("ask", CLIENTS, *shop).exit_code == 3
+    assert run("ask", CONSUMERS, *shop).exit_code == 3
 
 
 def test_a_choice_that_is_not_there_is_told(run: Run, shop: list[str]) -> None:
-    assert "no option 9" in refusal(run("ask", CLIENTS, *shop, "--choose", "9"))
-    assert "goes with --choose" in refusal(run("ask", CLIENTS, *shop, "--remember"))
+    assert "no option 9" in refusal(run("ask", CONSUMERS, *shop, "--choose", "9"))
+    assert "goes with --choose" in refusal(run("ask", CONSUMERS, *shop, "--remember"))
     assert run("ask", "revenue in 2024", *shop, "--choose", "1").exit_code == 0
 
 
 def test_a_conversation_takes_a_number_and_remembers_on_request(run: Run, shop: list[str]) -> None:
     said = run(
-        "chat", *shop, typed=f"{CLIENTS}\n1\nand in France?\n{CLIENTS}\n7\n1 remember\nclients in France\n/quit\n"
+        "chat", *shop, typed=f"{CONSUMERS}\n1\nand in France?\n{CONSUMERS}\n7\n1 remember\nconsumers in France\n/quit\n"
     )
     assert said.exit_code == 0
     assert said.output.count("country Germany: 2.") == 2
     assert "There is no option 7" in said.output
-    assert "'clients' means customer from now on" in said.output
+    assert "'consumers' means customer from now on" in said.output
     assert "Customers, country France: Bob." in said.output
 
 
@@ -102,9 +102,9 @@ def test_a_word_that_two_ontologies_have_is_undone_by_its_id(run: Run, shop: lis
     other = tmp_path / "other.yaml"
     other.write_text(Path(shop[3]).read_text(encoding="utf-8").replace("featureCode: shop", "featureCode: other"))
     for ontology in (shop[3], str(other)):
-        done = run("ontology", "teach", "turnover", "--means", "revenue", *shop[:2], "--ontology", ontology)
+        done = run("ontology", "teach", "proceeds", "--means", "revenue", *shop[:2], "--ontology", ontology)
         assert done.exit_code == 0
-    assert "several ontologies" in refusal(run("ontology", "taught", "undo", "turnover"))
+    assert "several ontologies" in refusal(run("ontology", "taught", "undo", "proceeds"))
     exported = run("ontology", "taught", "export").stdout
     assert exported.count("featureCode") == 2
 

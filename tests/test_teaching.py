@@ -57,10 +57,10 @@ def offered(answer: Answer) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("question", "offer"),
     [
-        ("How many clients are in Germany?", ("clients", "customer")),
+        ("How many consumers are in Germany?", ("consumers", "customer")),
         ("How many custmers are there?", ("custmers", "customer")),
         ("earnings per country", ("earnings", "revenue")),
-        ("Wie viele Käufer haben wir?", ("Käufer", "Kunde")),
+        ("Wie viele Besteller haben wir?", ("Besteller", "Kunde")),
         ("customers in Germny", ("Germny", "Germany")),
         ("Umsatz der Rechnunk", ("Rechnunk", "Rechnung")),
     ],
@@ -94,18 +94,18 @@ def test_at_most_five_meanings_are_offered(agent: DataAgent) -> None:
 
 def test_a_chosen_meaning_is_answered_once_and_not_remembered(agent: DataAgent) -> None:
     talk = Conversation()
-    first = agent.ask_sync("How many clients are in Germany?", conversation=talk)
+    first = agent.ask_sync("How many consumers are in Germany?", conversation=talk)
     chosen = agent.ask_sync(first.readings[0].text, conversation=talk)
     assert (chosen.outcome, chosen.text) == (Outcome.ANSWERED, "Number of customers, country Germany: 2.")
     assert (chosen.taught, agent.taught()) == ((), ())
-    assert agent.ask_sync("How many clients are in Germany?").outcome is Outcome.CLARIFY
+    assert agent.ask_sync("How many consumers are in Germany?").outcome is Outcome.CLARIFY
 
 
 def test_an_unknown_word_of_a_follow_up_is_read_behind_the_last_question(agent: DataAgent) -> None:
     talk = Conversation()
     agent.ask_sync("Revenue in 2024", conversation=talk)
-    asked = agent.ask_sync("per nation", conversation=talk)
-    assert offered(asked) == [("nation", "country")]
+    asked = agent.ask_sync("per nationality", conversation=talk)
+    assert offered(asked) == [("nationality", "country")]
     chosen = agent.ask_sync(asked.readings[0].text, conversation=talk)
     assert chosen.read_back == "Revenue by country, 2024"
 
@@ -133,7 +133,7 @@ def test_a_taught_word_is_known_at_once_and_the_answer_says_who_taught_it(agent:
         ("shoppers", "Customer", "shoppers in Germany", "customers in Germany"),
         ("homeland", "country", "revenue per homeland", "revenue per country"),
         ("stars", "Customer.rating", "average stars of customers", "average rating of customers"),
-        ("turnover", "Umsatz", "turnover in 2024", "revenue in 2024"),
+        ("proceeds", "Umsatz", "proceeds in 2024", "revenue in 2024"),
         ("locals", "domestic", "locals", "domestic customers"),
         ("Gaul", "France", "customers in Gaul", "customers in France"),
         ("Reich", "Customer.country = Germany", "revenue of Reich", "revenue of Germany"),
@@ -158,9 +158,9 @@ def test_a_word_for_a_field_that_several_entities_have_is_as_open_as_that_field(
 
 
 def test_a_follow_up_of_an_answer_that_rests_on_a_taught_word_says_so_too(agent: DataAgent) -> None:
-    agent.teach_sync("turnover", "revenue", who="anna")
+    agent.teach_sync("proceeds", "revenue", who="anna")
     talk = Conversation()
-    answers = [agent.ask_sync(said, conversation=talk) for said in ("turnover in 2024", "and 2023?", "Revenue in 2024")]
+    answers = [agent.ask_sync(said, conversation=talk) for said in ("proceeds in 2024", "and 2023?", "Revenue in 2024")]
     assert [len(one.taught) for one in answers] == [1, 1, 0]
     assert [one.follow_up for one in answers] == [False, True, False]
 
@@ -211,9 +211,9 @@ def test_a_meaning_that_is_not_there_is_refused(agent: DataAgent, means: str) ->
 
 
 def test_a_word_is_taught_once(agent: DataAgent) -> None:
-    agent.teach_sync("turnover", "revenue", who="anna")
+    agent.teach_sync("proceeds", "revenue", who="anna")
     with pytest.raises(UsageError, match="already means"):
-        agent.teach_sync("turnover", "amount", who="bob")
+        agent.teach_sync("proceeds", "amount", who="bob")
 
 
 def test_a_source_without_an_ontology_is_taught_through_its_draft(shop: tuple[Path, Path], tmp_path: Path) -> None:
@@ -300,14 +300,14 @@ def test_what_may_be_averaged_may_be_taught_as_an_average(agent: DataAgent) -> N
 def test_what_was_taught_is_there_when_an_agent_is_opened_again_and_gone_when_undone(
     agent: DataAgent, shop: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    agent.teach_sync("turnover", "revenue", who="anna")
+    agent.teach_sync("proceeds", "revenue", who="anna")
     later = shop_agent(shop, tmp_path)
-    assert later.ask_sync("turnover in 2024").outcome is Outcome.ANSWERED
-    undone = later.unteach("turnover", who="bob")
-    assert undone.word == "turnover"
-    assert [one.ask_sync("turnover in 2024").outcome is Outcome.ANSWERED for one in (later, agent)] == [False, False]
+    assert later.ask_sync("proceeds in 2024").outcome is Outcome.ANSWERED
+    undone = later.unteach("proceeds", who="bob")
+    assert undone.word == "proceeds"
+    assert [one.ask_sync("proceeds in 2024").outcome is Outcome.ANSWERED for one in (later, agent)] == [False, False]
     assert (later.taught(), agent.taught()) == ((), ())
-    agent.teach_sync("turnover", "amount", who="anna")
+    agent.teach_sync("proceeds", "amount", who="anna")
     assert later.taught()[0].means == "amount"
     later.close()
 
@@ -315,18 +315,18 @@ def test_what_was_taught_is_there_when_an_agent_is_opened_again_and_gone_when_un
 def test_a_running_agent_hears_what_another_process_taught(
     agent: DataAgent, shop: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    assert agent.ask_sync("turnover in 2024").outcome is not Outcome.ANSWERED
+    assert agent.ask_sync("proceeds in 2024").outcome is not Outcome.ANSWERED
     other = shop_agent(shop, tmp_path)
-    other.teach_sync("turnover", "revenue", who="anna")
-    assert agent.ask_sync("turnover in 2024").outcome is Outcome.ANSWERED
+    other.teach_sync("proceeds", "revenue", who="anna")
+    assert agent.ask_sync("proceeds in 2024").outcome is Outcome.ANSWERED
     other.close()
 
 
 def test_one_tenant_knows_nothing_of_the_words_of_another(shop: tuple[Path, Path], tmp_path: Path) -> None:
     one, other = shop_agent(shop, tmp_path / "one"), shop_agent(shop, tmp_path / "other")
-    one.teach_sync("turnover", "revenue", who="anna")
-    assert one.ask_sync("turnover in 2024").outcome is Outcome.ANSWERED
-    assert other.ask_sync("turnover in 2024").outcome is not Outcome.ANSWERED
+    one.teach_sync("proceeds", "revenue", who="anna")
+    assert one.ask_sync("proceeds in 2024").outcome is Outcome.ANSWERED
+    assert other.ask_sync("proceeds in 2024").outcome is not Outcome.ANSWERED
     assert other.taught() == ()
     one.close()
     other.close()
@@ -336,10 +336,10 @@ def test_words_of_another_ontology_or_of_a_thing_that_is_gone_are_not_used(
     agent: DataAgent, shop: tuple[Path, Path], tmp_path: Path
 ) -> None:
     store = TaughtStore(tmp_path / "taught.sqlite")
-    store.add("other", word("turnover", WordTarget(kind="measure", entity="Invoice", name="revenue")))
+    store.add("other", word("proceeds", WordTarget(kind="measure", entity="Invoice", name="revenue")))
     store.add("shop", word("zeal", WordTarget(kind="measure", entity="Invoice", name="gone")))
     assert agent.taught() == ()
-    assert agent.ask_sync("turnover in 2024").outcome is not Outcome.ANSWERED
+    assert agent.ask_sync("proceeds in 2024").outcome is not Outcome.ANSWERED
     assert agent.ask_sync("revenue in 2024").outcome is Outcome.ANSWERED
 
 
@@ -387,7 +387,7 @@ def test_a_damaged_file_is_told_in_one_sentence(shop: tuple[Path, Path], tmp_pat
 def test_the_merged_ontology_is_loaded_again_and_reads_the_taught_words(
     agent: DataAgent, shop: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    agent.teach_sync("turnover", "revenue", who="anna")
+    agent.teach_sync("proceeds", "revenue", who="anna")
     agent.teach_sync("Gaul", "France", who="anna")
     agent.teach_sync("gold", Definition("segment", "Customer", {"where": "rating >= 4"}), who="anna")
     merged, fitting = with_taught(load_ontology(shop[1]), agent.taught())
@@ -396,21 +396,21 @@ def test_the_merged_ontology_is_loaded_again_and_reads_the_taught_words(
     path.write_text(as_yaml(merged), encoding="utf-8")
     assert load_ontology(path) == merged
     again = shop_agent((shop[0], path), tmp_path / "fresh")
-    for question in ("turnover in 2024", "customers in Gaul", "How many gold customers are there?"):
+    for question in ("proceeds in 2024", "customers in Gaul", "How many gold customers are there?"):
         answer = again.ask_sync(question)
         assert (answer.outcome, answer.taught) == (Outcome.ANSWERED, ())
     again.close()
 
 
 def test_the_overlay_alone_says_who_taught_what_in_yaml(agent: DataAgent) -> None:
-    agent.teach_sync("turnover", "revenue", who="anna: # [x]")
+    agent.teach_sync("proceeds", "revenue", who="anna: # [x]")
     agent.teach_sync("Gaul", "France", who="bob")
     text = overlay_yaml("shop", agent.taught())
-    assert "# turnover: revenue; taught by anna" in text
+    assert "# proceeds: revenue; taught by anna" in text
     assert yaml.safe_load(text) == {
         "featureCode": "shop",
         "entities": [
-            {"name": "Invoice", "measures": [{"name": "revenue", "synonyms": {"en": ["turnover"]}}]},
+            {"name": "Invoice", "measures": [{"name": "revenue", "synonyms": {"en": ["proceeds"]}}]},
             {"name": "Customer", "fields": [{"name": "country", "values": {"France": {"en": ["Gaul"]}}}]},
         ],
     }
@@ -483,17 +483,17 @@ def test_an_answer_that_only_makes_sense_behind_another_is_no_gold_question(agen
 
 
 def test_the_models_prompt_and_the_tools_know_the_taught_word_too(agent: DataAgent) -> None:
-    agent.teach_sync("turnover", "revenue", who="anna")
+    agent.teach_sync("proceeds", "revenue", who="anna")
     ontology = agent.tools.catalog.ontology
     assert ontology is not None
     entity = ontology.entity("Invoice")
     assert entity is not None
-    assert entity.measures[0].synonyms == {"en": ("turnover",)}
+    assert entity.measures[0].synonyms == {"en": ("proceeds",)}
 
 
 def test_the_file_of_the_ontology_stays_as_it_was(agent: DataAgent, shop: tuple[Path, Path]) -> None:
     before = shop[1].read_bytes()
-    agent.teach_sync("turnover", "revenue", who="anna")
+    agent.teach_sync("proceeds", "revenue", who="anna")
     assert shop[1].read_bytes() == before
 
 
@@ -506,14 +506,14 @@ def test_values_of_other_tenants_are_neither_offered_nor_taught(agent: DataAgent
 def test_a_word_that_the_ontology_has_itself_by_now_means_what_its_author_says(
     agent: DataAgent, shop: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    agent.teach_sync("turnover", "amount", who="anna")
+    agent.teach_sync("proceeds", "amount", who="anna")
     path = tmp_path / "later.yaml"
-    written = shop[1].read_text(encoding="utf-8").replace("label: {en: revenue,", "label: {en: turnover,")
+    written = shop[1].read_text(encoding="utf-8").replace("label: {en: revenue,", "label: {en: proceeds,")
     path.write_text(written, encoding="utf-8")
     later = shop_agent((shop[0], path), tmp_path)
     assert later.taught() == ()
-    answer = later.ask_sync("turnover in 2024")
-    assert (answer.text, answer.taught) == ("Turnover, 2024: 1,220.00 CHF.", ())
+    answer = later.ask_sync("proceeds in 2024")
+    assert (answer.text, answer.taught) == ("Proceeds, 2024: 1,220.00 CHF.", ())
     later.close()
 
 

@@ -94,6 +94,8 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
             yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
         amount = c.said_amount(rows.entity)
         fields = [amount] if amount and not c.measurable(rows.entity) else []
+        if not (fields or best.count or best.skip or c.measurable(rows.entity)):  # the biggest store: by what?
+            yield MadePhrase(replace(rows, awaits=(None if rows.plural else 1, best.direction)))
     for field in fields or (c.measurable(rows.entity) if best.general else ()):
         order = OrderBy(by=Shown(field=f"{rows.entity}.{field}"), descending=best.direction > 0)
         yield MadePhrase(
@@ -103,8 +105,8 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
 
 @rule(RowsPhrase, Superlative)
 def _rows_superlative(c: Composer, rows: RowsPhrase, best: Superlative) -> Iterator[MadePhrase]:
-    """What state is the largest."""
-    if best.adjective:
+    """What state is the largest; which store is the best."""
+    if best.adjective or not (best.counts or best.count or best.skip):
         yield from _superlative_rows(c, best, rows)
 
 
