@@ -105,7 +105,7 @@ def test_an_unknown_word_of_a_follow_up_is_read_behind_the_last_question(agent: 
     talk = Conversation()
     agent.ask_sync("Revenue in 2024", conversation=talk)
     asked = agent.ask_sync("per nationality", conversation=talk)
-    assert offered(asked) == [("nationality", "country")]
+    assert offered(asked)[0] == ("nationality", "country")
     chosen = agent.ask_sync(asked.readings[0].text, conversation=talk)
     assert chosen.read_back == "Revenue by country, 2024"
 
