@@ -22,7 +22,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.phrases import Stored as StoredWord
 from veracity.semantic.reading.words import Tagged
-from veracity.semantic.short_form import NOT_HERE, NamedPart
+from veracity.semantic.short_form import NOT_HERE, SAYS_NOTHING, NamedPart
 
 _RULES = f"""\
 Say which of the names below a question is about: fill in semanticQuery. The program computes and answers.
@@ -33,9 +33,10 @@ by: one answer for each value of a field, row of an entity, or period of a date 
 order: only for the highest or lowest, with limit; limitPer: so many for each of these.
 period: the time asked about; compareWith: the time to compare it with.
 Take up every word of the question and add nothing. Empty lists and null for what is not asked.
-words: only the words that are listed as unknown, each with the name that it stands for, or {NOT_HERE} if no name means that. None listed: []."""
+words: where words are listed as unknown, for each the name or stored value that it stands for; {SAYS_NOTHING} if it only ties others together,
+  {NOT_HERE} if nothing here means that."""
 _MOST_UNDERSTOOD = 14
-_MOST_VALUES = 4
+_MOST_VALUES = 6
 _LONGEST_VALUE = 24
 
 
@@ -58,6 +59,21 @@ def names_told(model: SemanticModel, part: NamedPart, stored: Stored, lang: str)
     return "\n".join(lines)
 
 
+def values_told(part: NamedPart, stored: Stored) -> tuple[str, ...]:
+    """The stored values that the lines tell, as `Entity.field = value`."""
+    fields = ((path, path.partition(".")) for path in part.fields)
+    return tuple(
+        f"{path} = {value}"
+        for path, (entity, _, name) in fields
+        for value in _few(stored.get((entity, name), frozenset()))
+    )
+
+
+def _few(held: Collection[str]) -> tuple[str, ...]:
+    """The values of a field, where they are few enough to be told."""
+    return tuple(sorted(held)) if 0 < len(held) <= _MOST_VALUES else ()
+
+
 def _line(model: SemanticModel, thing: Thing, told: Sequence[str], part: NamedPart, lang: str) -> str:
     measures = [
         _named(name, pick(thing.measures[name].label, lang)) for name in thing.measures if name in part.measures
@@ -77,7 +93,7 @@ def _line(model: SemanticModel, thing: Thing, told: Sequence[str], part: NamedPa
 def _field(thing: Thing, name: str, held: Collection[str], lang: str) -> str:
     facts = thing.fields[name]
     label = pick(facts.declared.label, lang) if facts.declared else ""
-    few = sorted(held) if 0 < len(held) <= _MOST_VALUES else ()
+    few = _few(held)
     told = f" = {' | '.join(clip(value, _LONGEST_VALUE) for value in few)}" if few else ""
     return _named(name, label) + told
 
@@ -107,7 +123,7 @@ def _examples(model: SemanticModel, part: NamedPart, lang: str) -> str:
 
 
 _EMPTY: dict[str, Any] = {
-    "words": [], "show": [], "where": [], "by": [], "period": None, "compareWith": None, "order": None, "limit": None, "limitPer": None,
+    "show": [], "where": [], "by": [], "period": None, "compareWith": None, "order": None, "limit": None, "limitPer": None,
 }  # fmt: skip
 
 

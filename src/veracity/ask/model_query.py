@@ -9,18 +9,18 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from veracity.agent.draft import arguments_of, object_in
 from veracity.agent.loop import Agent, Limits, Model, Run, Tools, Watch
 from veracity.agent.progress import Doing
-from veracity.ask.model_prompt import names_told, question_told, rules
+from veracity.ask.model_prompt import names_told, question_told, rules, values_told
 from veracity.ask.reconcile import reconciled
 from veracity.ask.relevant_part import relevant_part
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.ask.unknown_words import is_askable, meaning_likeness
+from veracity.ask.unknown_words import is_askable
 from veracity.contracts import QueryValidationError, ToolCallLog, ValidationErrorCode, clip
 from veracity.errors import ModelRefused
 from veracity.language.locale import pick
@@ -32,7 +32,16 @@ from veracity.semantic.reading.held import HeldQuery, held_against
 from veracity.semantic.reading.pieces import QueryPiece, pieces_of
 from veracity.semantic.reading.read import QuestionReader, unknown_words
 from veracity.semantic.reading.words import Tagged
-from veracity.semantic.short_form import NOT_HERE, TOOL, NamedPart, ShortQuery, as_query, read_short, short_schema
+from veracity.semantic.short_form import (
+    NOT_HERE,
+    SAYS_NOTHING,
+    TOOL,
+    NamedPart,
+    ShortQuery,
+    as_query,
+    read_short,
+    short_schema,
+)
 from veracity.telemetry import Telemetry
 
 if TYPE_CHECKING:
@@ -46,6 +55,8 @@ _MOST_UNKNOWN = 4
 """A question with more unknown words is about something else."""
 _LIKE_ENOUGH = 0.3
 """A word and what it is assumed to mean must be at least as like as this, or the user is asked even where assumptions are welcome."""
+_CLEARLY = 0.1
+"""And by so much more like than it is to anything else: cash is as like a salary as a revenue."""
 _NOTHING = NamedPart((), (), (), ())
 _MOST_STRETCHES = 4
 _MOST_NEAR = 4
@@ -118,10 +129,12 @@ class QueryWriter:
             return None
         lang, model = question.lang, reader.words.model
         part = await asyncio.to_thread(relevant_part, model, tagged, lang, unknown, self.embedder)
-        asked = _Asked(question, tagged, reader, self.embedder)
-        near = await asyncio.to_thread(asked.nearest, part, unknown)
-        run.messages = asked.prompt(part, near, before)
-        ways = self._ways(part)
+        asked = _Asked(question, tagged, reader)
+        values = values_told(part, question.stored)
+        near = await asyncio.to_thread(asked.nearest, (*part.names, *values), unknown, self.embedder)
+        run.messages = asked.prompt(part, {word: [name for _, name in names] for word, names in near.items()}, before)
+        asked, part = replace(asked, clear=dict(asked.clearly(near))), replace(part, values=values)
+        ways = self._ways(part, unknown)
         agent = Agent(self.model, self.tools, ways[0], self.limits, self.telemetry, self.model_name)
         earlier: Any = None
         for _ in range(1 + _REPAIRS):
@@ -151,15 +164,14 @@ class QueryWriter:
                     raise
                 del ways[0]
 
-    def _ways(self, part: NamedPart) -> list[ModelRequestParameters]:
+    def _ways(self, part: NamedPart, unknown: Sequence[str]) -> list[ModelRequestParameters]:
         """How the schema may be handed over, the best way first."""
         from pydantic_ai.models import ModelRequestParameters
 
         from veracity.llm.provider import form_to_fill_in, tool_definitions
 
-        schema = short_schema(part)
-        form = [form_to_fill_in(TOOL, _DESCRIPTION, schema)] if self.fills_forms else []
-        tool = {"name": TOOL, "description": _DESCRIPTION, "parameters": short_schema(part)}
+        form = [form_to_fill_in(TOOL, _DESCRIPTION, short_schema(part, unknown))] if self.fills_forms else []
+        tool = {"name": TOOL, "description": _DESCRIPTION, "parameters": short_schema(part, unknown)}
         tools = tool_definitions([tool], strict=self.strict)
         return [*form, ModelRequestParameters(function_tools=tools, allow_text_output=False)]
 
@@ -211,24 +223,35 @@ class _Asked:
     question: UnderstoodQuestion
     tagged: Tagged
     reader: QuestionReader
-    embedder: Embedder | None
+    clear: Mapping[str, str] = field(default_factory=dict)
+    """What an unknown word is clearly more like than anything else, in words."""
 
     @property
     def model(self) -> SemanticModel:
         return self.reader.words.model
 
-    def nearest(self, part: NamedPart, unknown: Sequence[str]) -> dict[str, list[str]]:
+    def nearest(
+        self, names: Sequence[str], unknown: Sequence[str], embedder: Embedder | None
+    ) -> dict[str, list[tuple[float, str]]]:
         """For each unknown word the names that mean almost the same, as far as vectors can tell; they only suggest."""
-        if not unknown or self.embedder is None:
+        if not unknown or embedder is None:
             return {word: [] for word in unknown}
-        called = {name: self._called_name(name).lower() for name in part.names}
-        vectors = self.embedder.embed([*(word.lower() for word in unknown), *called.values()])
+        called = {name: self._called_name(name).lower() for name in names}
+        vectors = embedder.embed([*(word.lower() for word in unknown), *called.values()])
         likeness = vectors[: len(unknown)] @ vectors[len(unknown) :].T
-        found = dict[str, list[str]]()
+        found = dict[str, list[tuple[float, str]]]()
         for word, row in zip(unknown, likeness.tolist(), strict=True):
             ranked = sorted(zip(row, called, strict=True), reverse=True)
-            found[word] = [name for like, name in ranked[:_MOST_NEAR] if like >= _LIKE_ENOUGH]
+            found[word] = [one for one in ranked[:_MOST_NEAR] if one[0] >= _LIKE_ENOUGH]
         return found
+
+    def clearly(self, near: Mapping[str, Sequence[tuple[float, str]]]) -> Iterator[tuple[str, str]]:
+        """The words that are more like one thing than like any other, each with what that is called."""
+        for word, names in near.items():
+            told = {self._called_name(name): like for like, name in reversed(names)}
+            first, *others = sorted(told.values(), reverse=True) or [0.0]
+            if first - max(others, default=0.0) >= _CLEARLY:
+                yield word, max(told, key=lambda one: told[one])
 
     def prompt(self, part: NamedPart, unknown: Mapping[str, Sequence[str]], before: str) -> list[ModelMessage]:
         """What a model is sent: what stays the same first, so that servers can keep it."""
@@ -274,15 +297,17 @@ class _Asked:
         A word that it says nothing of is left out, and the user is asked whether that is meant.
         """
         unknown = _unknown(self.tagged)
-        means = {one.word: one.means for one in short.words if one.word in unknown}
+        means = {one.word: one.means for one in short.words if one.word in unknown and one.means != SAYS_NOTHING}
         book, assumed = self.reader.words, list[WordAssumption]()
         there = NamedPart.whole(self.model).names
         for word, name in means.items():
-            called = self._called_name(name)
-            if name not in there or not book.phrases_of(called):
+            path, _, value = name.partition(" = ")
+            called = value or self._called_name(name)
+            known = book.stored_as(value) if value else book.phrases_of(called)
+            if path not in there or not known:
                 return None
             book = book.also(word, called)
-            assumed.append(WordAssumption(word, called, name))
+            assumed.append(WordAssumption(word, called, "" if value else name))
         left_out = [word for word in unknown if word not in means]
         text = self.question.full
         for word in left_out:
@@ -299,11 +324,13 @@ class _Asked:
         return query.period is not None and self.reader.words.guesses_time(self.question.full, self.question.today)
 
     def _is_like(self, word: str, means: str) -> bool:
-        return self.embedder is not None and meaning_likeness(word, means, self.embedder) >= _LIKE_ENOUGH
+        return self.clear.get(word) == means
 
     def _called_name(self, name: str) -> str:
-        """What a name of the ontology is called in the language of the question."""
+        """What a name of the ontology is called in the language of the question; a stored value as it is."""
         model, lang = self.model, self.question.lang
+        if " = " in name:
+            return name.partition(" = ")[2]
         if name in model.measures:
             return pick(model.measures[name][1].label, lang) or words_of(name)
         if name in model.segments:

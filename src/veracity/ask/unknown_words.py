@@ -254,9 +254,3 @@ def _has_stem(said: Iterable[str], own: Iterable[str]) -> bool:
 def _unlike_words() -> dict[str, Any]:
     read: dict[str, Any] = packaged(Path(__file__).with_suffix(".yaml"))
     return {**read, "figures": {stem_of(one, "en") for one in read["figures"]}}
-
-
-def meaning_likeness(word: str, other: str, embedder: Embedder) -> float:
-    """How much two words mean the same, as far as vectors can tell."""
-    vectors = embedder.embed([word.lower(), other.lower()])
-    return float(vectors[0] @ vectors[1])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.nearest import nearest
@@ -38,6 +38,8 @@ from veracity.wire import Wire
 TOOL = "semanticQuery"
 NOT_HERE = "notInData"
 """What a word stands for that the data does not hold."""
+SAYS_NOTHING = "saysNothing"
+"""What a word stands for that only ties others together."""
 _COMPUTED = ("count", "countDistinct", "sum", "avg", "min", "max", "median")
 _OPS = (
     "=",
@@ -114,6 +116,12 @@ class ShortQuery(Wire):
     limit: int | None = Field(default=None, ge=1, le=1000)
     limit_per: str | None = None
 
+    @field_validator("words", mode="before")
+    @classmethod
+    def _each_with_its_meaning(cls, given: Any) -> Any:
+        """`{"folks": "Customer"}`, as the schema has it: one key for each unknown word, so that none is passed over."""
+        return [{"word": word, "means": means} for word, means in given.items()] if isinstance(given, dict) else given
+
 
 @dataclass(frozen=True, slots=True)
 class NamedPart:
@@ -124,6 +132,8 @@ class NamedPart:
     """As `Entity.field`."""
     measures: tuple[str, ...]
     segments: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    """What is stored in a field of few values, as `Entity.field = value`: what an unknown word may stand for, too."""
 
     @classmethod
     def whole(cls, model: SemanticModel) -> NamedPart:
@@ -151,8 +161,8 @@ def spoken_fields(thing: Thing, model: SemanticModel) -> Iterator[str]:
 # --- the schema
 
 
-def short_schema(part: NamedPart) -> dict[str, Any]:
-    """The JSON schema: every key must be there, every name exists; in the form that strict modes and grammars take."""
+def short_schema(part: NamedPart, unknown: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON schema: every key must be there, every name exists, every unknown word has a meaning; as strict modes and grammars take it."""
     kinds = {"Measure": part.measures, "Entity": part.entities, "Field": part.fields, "Segment": part.segments}
     there = {kind: {"type": "string", "enum": list(names)} for kind, names in kinds.items() if names}
     named, shown, divided = (
@@ -186,11 +196,13 @@ def short_schema(part: NamedPart) -> dict[str, Any]:
     definitions = {
         **there,
         "Compute": _or_null({"type": "string", "enum": list(_COMPUTED)}),
-        "Meaning": {"anyOf": [*named["anyOf"], {"type": "string", "enum": [NOT_HERE]}]},
     }
-    words = _list(word={"type": "string"}, means={"$ref": "#/$defs/Meaning"})
+    if unknown:
+        others = {"type": "string", "enum": [*part.values, SAYS_NOTHING, NOT_HERE]}
+        definitions["Meaning"] = {"anyOf": [*named["anyOf"], others]}
+        keys = {"words": _object(**{word: {"$ref": "#/$defs/Meaning"} for word in unknown}), **keys}
     # Some clients change a schema where it stands, so that no part of it may stand there twice.
-    whole: dict[str, Any] = json.loads(json.dumps({**_object(words=words, **keys), "$defs": definitions}))
+    whole: dict[str, Any] = json.loads(json.dumps({**_object(**keys), "$defs": definitions}))
     return whole
 
 
