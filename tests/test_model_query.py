@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from repair_workshop import Desk, asked, filled, opened, shown
+from veracity.semantic.short_form import NamedPart, short_schema
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,28 @@ def test_a_far_fetched_assumption_is_asked_back_even_where_assumptions_are_welco
     lie = filled(words=[{"word": "giraffes", "means": "Repair"}], show=[shown("Repair", "count")])
     answer = asked(desk, "how many giraffes", lie, assume=True)
     assert answer.outcome == "clarify"
+
+
+def test_a_word_that_is_as_like_something_else_is_asked_back_even_where_assumptions_are_welcome(desk: Desk) -> None:
+    guess = filled(words={"cash": "Repair.price"}, show=[shown("Repair.price", "avg")])
+    answer = asked(desk, "average cash in 2025", guess, assume=True)
+    assert answer.outcome != "answered", answer.text
+
+
+def test_an_unknown_word_may_stand_for_a_stored_value(desk: Desk) -> None:
+    said = filled(words={"spokes": "Repair.kind = wheel"}, show=[shown("Repair", "count")])
+    answer = asked(desk, "how many spokes repairs", said)
+    assert answer.outcome == "clarify"
+    assert "wheel" in answer.readings[0].text
+
+
+def test_each_unknown_word_must_get_a_meaning() -> None:
+    part = NamedPart(("Customer",), ("Customer.city",), ("revenue",), (), ("Customer.city = Bern",))
+    words = short_schema(part, ["earnings", "burg"])["properties"]["words"]
+    assert words["required"] == ["earnings", "burg"]
+    meaning = short_schema(part, ["burg"])["$defs"]["Meaning"]
+    assert {"Customer.city = Bern", "saysNothing", "notInData"} <= set(meaning["anyOf"][-1]["enum"])
+    assert "words" not in short_schema(part)["properties"]
 
 
 def test_what_the_data_does_not_hold_is_declined(desk: Desk) -> None:
