@@ -27,7 +27,7 @@ from veracity.semantic.short_form import NamedPart, spoken_fields
 if TYPE_CHECKING:
     from veracity.language.embed import Embedder
 
-MOST_LETTERS = 1_700
+MOST_LETTERS = 2_600
 """A model whose names have at most so many letters together is shown whole, so that its prompt can be cached."""
 _MOST_ENTITIES = 8
 _MOST_FIELDS = 14

@@ -60,6 +60,8 @@ _OPS = (
 )
 _MOST = 12
 """So many items a list may have."""
+_MOST_ASKED = 4
+"""So many a model is asked for: small ones go on as long as they may."""
 
 
 class ShortFigure(Wire):
@@ -182,7 +184,7 @@ def short_schema(part: NamedPart, unknown: Sequence[str] = ()) -> dict[str, Any]
             name=named,
             compute=compute,
             op={"type": "string", "enum": list(_OPS)},
-            values={"type": "array", "items": value, "maxItems": _MOST},
+            values={"type": "array", "items": value, "maxItems": _MOST_ASKED},
         ),
         "by": _list(name=divided, grain=_or_null({"type": "string", "enum": [one.value for one in Grain]})),
         "period": period,
@@ -211,7 +213,7 @@ def _object(**keys: Any) -> dict[str, Any]:
 
 
 def _list(**keys: Any) -> dict[str, Any]:
-    return {"type": "array", "items": _object(**keys), "maxItems": _MOST}
+    return {"type": "array", "items": _object(**keys), "maxItems": _MOST_ASKED}
 
 
 def _any_of(kinds: Iterable[str]) -> dict[str, Any]:
