@@ -54,9 +54,9 @@ _REPAIRS = 2
 _MOST_UNKNOWN = 4
 """A question with more unknown words is about something else."""
 _LIKE_ENOUGH = 0.3
-"""A word and what it is assumed to mean must be at least as like as this, or the user is asked even where assumptions are welcome."""
-_CLEARLY = 0.1
-"""And by so much more like than it is to anything else: cash is as like a salary as a revenue."""
+"""A name that is less like an unknown word is not even suggested."""
+_CLEARLY_LIKE, _CLEARLY_MORE = 0.5, 0.1
+"""What is assumed without a question must be so much like its word, and by so much more than anything else: cash is as like a salary as a revenue."""
 _NOTHING = NamedPart((), (), (), ())
 _MOST_STRETCHES = 4
 _MOST_NEAR = 4
@@ -249,9 +249,13 @@ class _Asked:
         """The words that are more like one thing than like any other, each with what that is called."""
         for word, names in near.items():
             told = {self._called_name(name): like for like, name in reversed(names)}
-            first, *others = sorted(told.values(), reverse=True) or [0.0]
-            if first - max(others, default=0.0) >= _CLEARLY:
-                yield word, max(told, key=lambda one: told[one])
+            best, *others = sorted(told, key=lambda one: -told[one]) or [""]
+            value = any(
+                " = " in name for _, name in names if self._called_name(name) == best
+            )  # a code is like anything
+            clear = told.get(best, 0.0) - max((told[one] for one in others), default=0.0) >= _CLEARLY_MORE
+            if clear and not value and told[best] >= _CLEARLY_LIKE:
+                yield word, best
 
     def prompt(self, part: NamedPart, unknown: Mapping[str, Sequence[str]], before: str) -> list[ModelMessage]:
         """What a model is sent: what stays the same first, so that servers can keep it."""
