@@ -164,7 +164,7 @@ def test_questions_with_the_right_answer_pass(tmp_path: Path, shop: Path) -> Non
     [
         (("answer: 4", "answer: 5"), 22, "Its answer is another one than 5."),
         (("[120.50, CHF]", "[120.50, EUR]"), 19, "Its answer is another one than 120.5, EUR."),
-        (("revenue in January", "turnover in January"), 19, "It is not answered."),
+        (("revenue in January", "profit in January"), 19, "It is not answered."),
         (("in February 2025?", "in Februrary 2025?"), 23, "It is not answered."),
     ],
 )

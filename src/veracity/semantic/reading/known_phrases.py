@@ -538,7 +538,8 @@ class KnownPhrases:
                 for word in said:
                     happened.setdefault(word, []).append(Attribute(thing.name, field))
         for word, dates in happened.items():
-            if self._is_new(word) and (stem_of(word, self.lang),) not in self._verbs:
+            stem = stem_of(word, self.lang)
+            if stem not in light and self._is_new(word) and (stem,) not in self._verbs:  # orders are placed anyway
                 for date in dates:
                     self._add(word, date)
 
