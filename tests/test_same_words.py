@@ -98,3 +98,9 @@ def test_what_a_common_word_means_here_can_be_taught(tmp_path: Path) -> None:
         taught = agent.ask_sync("How many buyers are there?")
         plain = agent.ask_sync("How many company customers are there?")
     assert before.rows != taught.rows == plain.rows
+
+
+def test_what_is_most_popular_is_asked_back_where_lines_say_how_many(shop: DataAgent) -> None:
+    asked = shop.ask_sync("Which product is the most popular?")
+    assert asked.outcome is Outcome.CLARIFY
+    assert len(asked.readings) >= 2

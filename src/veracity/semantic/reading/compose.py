@@ -54,6 +54,7 @@ from veracity.semantic.reading.phrases import (
     merged,
 )
 from veracity.semantic.reading.truths import Truths
+from veracity.semantic.reading.ways import numbers_of_units
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import WordSense
 
@@ -201,11 +202,15 @@ class Composer(Grounds):
         """The most common country: that of most customers; the most common genre: that of most of what belongs to it."""
         what = common.what
         if isinstance(what, RowsPhrase):
-            for step in self.model.steps[what.entity]:
-                if self._is_down(step) and step.end != step.start:
-                    shown = Shown(aggregate=Aggregate.COUNT, of=step.end, via=(step.name,))
-                    order = OrderBy(by=shown, descending=common.direction > 0)
-                    yield MadePhrase(replace(what, order=(order,), limit=common.count))
+            down = [step for step in self.model.steps[what.entity] if self._is_down(step) and step.end != step.start]
+            if any(list(numbers_of_units(self.model.things[step.end])) for step in down):
+                # The most popular product: by how many of it, or how many times?
+                yield MadePhrase(replace(what, awaits=(common.count, common.direction)))
+                return
+            for step in down:
+                shown = Shown(aggregate=Aggregate.COUNT, of=step.end, via=(step.name,))
+                order = OrderBy(by=shown, descending=common.direction > 0)
+                yield MadePhrase(replace(what, order=(order,), limit=common.count))
             return
         counted = Shown(aggregate=Aggregate.COUNT, of=what.entity)
         order = OrderBy(by=counted, descending=common.direction > 0)

@@ -103,7 +103,7 @@ def either_count(query: SemanticQuery, model: SemanticModel) -> Iterator[Semanti
     down = way if is_to_one(model.back(way)) else way[:1]  # rentals of copies; lines, each of one order
     lines, home, rest = down[-1].end, model.back(down), way[len(down) :]
     listed = len(way) == 2 and bool(rest) and is_to_one(rest)
-    numbers = list(_numbers_of_units(model.things[lines]))
+    numbers = list(numbers_of_units(model.things[lines]))
     if not is_to_one(home) or (rest and not (listed and numbers)) or len(numbers) > 1:
         return
     if not rest and not numbers and _is_of_somebody(done[0].related, model):
@@ -126,7 +126,7 @@ def _units_divided(query: SemanticQuery, model: SemanticModel) -> Iterator[Seman
     if not way or way[0].to_one or not is_to_one(model.back(way[:1])) or not is_to_one(way[1:]):
         return
     lines, over = way[0].end, Dimension(entity=by.entity, via=names_of(way[1:]))
-    numbers = list(_numbers_of_units(model.things[lines]))
+    numbers = list(numbers_of_units(model.things[lines]))
     if len(way) > 1 and len(numbers) == 1:
         yield SemanticQuery(show=(numbers[0],), of=lines, by=(over,)).normalized()
 
@@ -143,7 +143,7 @@ def through_deeds(
     return [query for query in queries if passes(query)] or list(queries)
 
 
-def _numbers_of_units(thing: Thing) -> Iterator[Shown]:
+def numbers_of_units(thing: Thing) -> Iterator[Shown]:
     """The figures that say how many of each: measures that add up a whole number, else the fields that may be added up."""
     whole = {name: facts for name, facts in thing.fields.items() if facts.column.type is ColumnType.INTEGER}
     plain = [one for one in thing.measures.values() if one.aggregate is MeasureAggregate.SUM and one.where is None]
