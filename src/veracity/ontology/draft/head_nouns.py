@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from veracity.language.dictionary import dictionary
 from veracity.language.people import means_people
 from veracity.ontology.draft.findings import FoundRelation, TableDraft
-from veracity.ontology.draft.names import dictionary, in_list, singular, split, words_for
+from veracity.ontology.draft.names import in_list, singular, split, words_for
 
 _COUNTED = ("id", "ids", "count", "num", "number", "key", "no", "nr")
 """What stands beside the noun in columns that only point to the rows or count them."""

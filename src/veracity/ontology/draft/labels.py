@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from veracity.language.dictionary import chinese_words, dictionary, german_forms
 from veracity.language.folding import folded_text
 from veracity.language.nearest import spaced
 from veracity.language.people import means_people
@@ -16,9 +17,6 @@ from veracity.ontology.draft.flags import called_no, said_by_flag
 from veracity.ontology.draft.german_labels import german_label
 from veracity.ontology.draft.names import (
     GERMAN_DATE,
-    chinese_words,
-    dictionary,
-    german_forms,
     in_list,
     is_short_for,
     lists,

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from veracity.language.dictionary import dictionary, german_forms
 from veracity.language.folding import folded_text
 from veracity.language.stem import noun_root
 from veracity.yaml_file import packaged
@@ -284,30 +285,11 @@ def _german_pairs(*, first: bool) -> Iterator[tuple[str, str]]:
             yield folded_text(one), folded_text(many)
 
 
-def german_forms(entry: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """The German nouns of an entry, each in singular and plural."""
-    words = entry["de"]
-    return tuple(zip(words[::2], words[1::2], strict=True))
-
-
-def chinese_words(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    """The Chinese words of an entry."""
-    said = entry["zh"]
-    return (said,) if isinstance(said, str) else tuple(said)
-
-
 @cache
 def _plural_heads() -> tuple[str, ...]:
     """Plurals that compounds may end in, the longest first; only where the plural changes more than its ending."""
     found = [many for many, one in _irregular().items() if len(many) >= _LONG_PLURAL and not many.startswith(one)]
     return tuple(sorted(found, key=len, reverse=True))
-
-
-@cache
-def dictionary() -> Mapping[str, Mapping[str, Any]]:
-    """English nouns of business data -> their German and Chinese ones."""
-    found: Mapping[str, Mapping[str, Any]] = packaged(Path(__file__).with_name("dictionary.yaml"))
-    return found
 
 
 def same_noun(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from veracity.language.dictionary import chinese_words, dictionary, german_forms
 from veracity.language.folding import words_in
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import Adjectives
-from veracity.ontology.draft.names import chinese_words, dictionary, german_forms
 from veracity.ontology.draft.proposals import said
 from veracity.semantic.graph import SemanticModel, Step, Thing
 from veracity.semantic.reading.phrases import Phrase

@@ -1,0 +1,29 @@
+"""English nouns of business data with their German and Chinese ones: for drafts, and for questions in another language than the names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from veracity.yaml_file import packaged
+
+
+@cache
+def dictionary() -> Mapping[str, Mapping[str, Any]]:
+    """English nouns -> their German and Chinese ones."""
+    found: Mapping[str, Mapping[str, Any]] = packaged(Path(__file__).with_name("dictionary.yaml"))
+    return found
+
+
+def german_forms(entry: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The German nouns of an entry, each in singular and plural."""
+    words = entry["de"]
+    return tuple(zip(words[::2], words[1::2], strict=True))
+
+
+def chinese_words(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """The Chinese words of an entry."""
+    said = entry["zh"]
+    return (said,) if isinstance(said, str) else tuple(said)
