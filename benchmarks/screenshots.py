@@ -3,8 +3,12 @@
     python benchmarks/screenshots.py [--out screenshots] [--page board] [--lang de] [--theme dark] [--phone]
 
 It starts a server of its own over the shipped ledger, in a data folder that is gone afterwards; asks a few questions, makes a board,
-teaches a word and connects a file, so that no page is empty; and writes `board-de-dark.png` and so on, whole pages. It needs Chromium
-(Debian: chromium).
+hands over sources to review and requirements to check, and connects a file, so that no page is empty; and writes
+`board-de-dark.png` and so on, whole pages. It needs Chromium (Debian: chromium).
+
+The pictures of README and docs:
+
+    python benchmarks/screenshots.py --out docs/images --page board --page source --page validation --lang en
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ LANGS = ("de", "en")
 THEMES: tuple[Theme, ...] = ("light", "dark")
 WIDE: ViewportSize = {"width": 1200, "height": 850}
 PHONE: ViewportSize = {"width": 390, "height": 844}
-COST = {"show": ["cost"], "by": ["TrusteeLedgerLine.costCenter"], "period": 2025}
+COST = {"show": ["cost"], "by": [{"field": "TrusteeLedgerLine.bookingDate", "grain": "month"}], "period": 2025}
 QUESTIONS = {
     "de": (
         "Was ist der Banksaldo per 31.12.2025?",
@@ -42,9 +46,36 @@ QUESTIONS = {
         "How many unicorns do we have?",
     ),
 }
+SOURCES = {
+    "de": (
+        "Welche Aufbewahrungsfristen gelten für Rechnungen?",
+        (
+            "Rechnungen sind zehn Jahre aufzubewahren.",
+            "Belege der Mehrwertsteuer: zehn, bei Grundstücken zwanzig Jahre.",
+        ),
+    ),
+    "en": (
+        "Which retention periods hold for invoices?",
+        ("Invoices are kept for ten years.", "Records of VAT are kept for ten years, for real estate twenty."),
+    ),
+}
+REQUIREMENTS = {
+    "de": ("Das System muss schnell sein.", "Die Anwendung soll Suchergebnisse innert 2 Sekunden anzeigen."),
+    "en": ("The system must be fast.", "The application shall show search results within 2 seconds."),
+}
 SALES = "sale_id,sold_on,city,amount\n" + "\n".join(
     f"{n},2024-{1 + n % 12:02}-15,{('Bern', 'Basel', 'Chur')[n % 3]},{10 + n % 7}.50" for n in range(1, 61)
 )
+
+
+def candidates(lang: str) -> dict[str, object]:
+    """Search results that somebody is to approve."""
+    question, snippets = SOURCES[lang]
+    found = [
+        {"id": f"doc-{number}", "title": text.split(".")[0], "snippet": text, "url": f"https://example.org/{number}"}
+        for number, text in enumerate(snippets, 1)
+    ]
+    return {"scoring_context": {"question": question}, "candidates": found}
 
 
 class Filled:
@@ -68,13 +99,13 @@ class Filled:
         request = urllib.request.Request(f"{self._address}/v1/sources", body.encode(), headers)
         with urllib.request.urlopen(request, timeout=60) as response:
             made = json.load(response)["sourceId"]
-        until = monotonic() + 60
-        while monotonic() < until:
-            found = self.send("GET", f"/v1/sources/{made}")
-            if found["state"] != "preparing" and not found["doing"]:
-                break
-            sleep(0.3)
+        self._await(f"/v1/sources/{made}", lambda found: found["state"] != "preparing" and not found["doing"])
         return f"/connect/{made}"
+
+    def _await(self, path: str, done: Callable[[dict[str, Any]], bool]) -> None:
+        until = monotonic() + 60
+        while monotonic() < until and not done(self.send("GET", path)):
+            sleep(0.3)
 
     def pages(self, lang: str) -> dict[str, str]:
         """What each page is called, and where it is."""
@@ -87,6 +118,10 @@ class Filled:
         for trace in traces[:2]:
             self.send("POST", f"/v1/boards/{board}/pins", {"traceId": trace})
         self.send("POST", f"/v1/boards/{board}/pins", {"query": COST, "lang": lang})
+        self.send("POST", "/v1/rerank?submit=true", candidates(lang))
+        review = self.send("GET", "/v1/reviews?limit=1")[0]["review_id"]
+        checked = self.send("POST", "/v1/validations", {"items": REQUIREMENTS[lang]})["run_id"]
+        self._await(f"/v1/validations/{checked}", lambda found: found["state"] != "working")
         return {
             "ask": "/",
             "conversation": f"/conversations/{talk}",
@@ -99,7 +134,9 @@ class Filled:
             "ontology": "/ontology",
             "sources": "/connect",
             "reviews": "/reviews",
+            "review": f"/reviews/{review}",
             "requirements": "/requirements",
+            "validation": f"/requirements/{checked}",
             "quality": "/quality",
             "taught": "/taught",
             "api": "/docs",

@@ -43,6 +43,7 @@ def test_scripts_are_packed_for_those_who_unpack_them_and_asked_for_once(client:
     plain = client.get("/static/veracity.css", headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers
     assert plain.text == packed.text
+    assert packed.headers["etag"] == f"W/{plain.headers['etag']}"
     again = client.get("/static/veracity.css", headers={"If-None-Match": packed.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get("/static/nothing.js").status_code == 404

@@ -124,7 +124,7 @@ class Assets(StaticFiles):
         if isinstance(response, FileResponse) and path.endswith(_PACKED):
             if "gzip" in Headers(scope=scope).get("accept-encoding", ""):
                 packed = await to_thread(_packed, Path(response.path))
-                kept = {name: response.headers[name] for name in ("etag", "last-modified")}
+                kept = {"etag": f"W/{response.headers['etag']}", "last-modified": response.headers["last-modified"]}
                 response = Response(packed, media_type=response.media_type, headers=kept)
                 response.headers["Content-Encoding"] = "gzip"
             response.headers["Vary"] = "Accept-Encoding"
