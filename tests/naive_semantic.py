@@ -27,6 +27,7 @@ from veracity.semantic.checking.plan import (
     PlainFigure,
     RatioFigure,
     RowsFigure,
+    adds_up,
     date_of,
     days_of,
     figure_of,
@@ -529,8 +530,11 @@ class Naive:
                     return group[place]
                 place += len(self.model.things[one.entity].key) if one.entity else 1
         figure = figure_of(shown, query.of or "", self.model)
-        own = self.variants(query)[0]
+        own, other = self.variants(query)
         cell = self.cell(figure, self.by_group(figure, own), group)
+        if query.compare is not None and shown.transform in (Transform.CHANGE, Transform.CHANGE_PERCENT):
+            before = self.cell(figure, self.by_group(figure, other), group)
+            return change_from(before, cell, shown.transform, zero=adds_up(figure))
         return self.share(shown, own, cell) if shown.transform is Transform.SHARE else cell
 
     def having(self, condition: Condition, query: SemanticQuery, group: tuple[Any, ...]) -> Truth:
@@ -920,6 +924,17 @@ def compare(op: str, value: Any, other: Any) -> Truth:
     if isinstance(other, str) and isinstance(value, date | int):
         value, other = as_day(value), date.fromisoformat(other)
     return OPERATORS[op](value, other)
+
+
+def change_from(before: Any, now: Any, transform: Transform, *, zero: bool) -> Any:
+    """What groups are sorted by that are compared: a sum that is not there is zero."""
+    if zero:
+        before, now = before or 0, now or 0
+    if before is None or now is None:
+        return None
+    if transform is Transform.CHANGE:
+        return now - before
+    return float(now - before) / abs(float(before)) if before else None
 
 
 # --- order and limit

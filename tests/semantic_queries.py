@@ -318,6 +318,8 @@ class QueryMaker:
             return
         if roll < 0.08 and "period" in query:
             query["compare"] = {"period": self.rnd.choice(("2023", "2024"))}
+            if query.get("order") and "transform" not in str(query) and self.rnd.random() < 0.5:
+                query["order"][-1]["by"] = show[0] | {"transform": self.rnd.choice(("change", "changePercent"))}
         elif roll < 0.12 and "limit" not in query:
             query["compare"] = {"field": f"{of}.label", "members": ["a", "b"]}
         elif roll < 0.26 and "complete" not in str(query):

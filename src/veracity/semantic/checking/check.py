@@ -94,7 +94,9 @@ class _Checker:
             "where": self._condition(query.where, of, depth) if query.where else None,
             "period": self._period(query.period, of) if query.period else None,
             "having": self._having(query.having, of, depth) if query.having else None,
-            "order": tuple(self._order(one, of, by, depth, lists=lists) for one in query.order),
+            "order": tuple(
+                self._order(one, of, by, depth, lists=lists, compared=query.compare is not None) for one in query.order
+            ),
             "per": tuple(self._dimension(one, of) for one in query.per),
             "compare": self._compare(query, of) if query.compare else None,
         }
@@ -226,7 +228,9 @@ class _Checker:
         if not facts.is_date:
             raise Refused(_CODE.TYPE_MISMATCH, name, f"{clip(name, 30)} is no date, so it has no periods.")
 
-    def _order(self, order: OrderBy, of: str, by: tuple[Dimension, ...], depth: int, *, lists: bool) -> OrderBy:
+    def _order(
+        self, order: OrderBy, of: str, by: tuple[Dimension, ...], depth: int, *, lists: bool, compared: bool
+    ) -> OrderBy:
         shown = order.by
         if shown.is_field and not lists:
             wanted = self._dimension(Dimension(field=shown.field, via=shown.via, grain=shown.grain), of)
@@ -234,7 +238,7 @@ class _Checker:
                 hint = f"Order by something that the answer shows; {clip(shown.field or '', 24)} is not in `by`."
                 raise Refused(_CODE.FIELD_NOT_FOUND, shown.field, hint)
             return order.model_copy(update={"by": shown.model_copy(update={"via": wanted.via})})
-        _in_groups(shown, lists=lists)
+        _in_groups(shown, lists=lists, compared=compared)
         checked = self._shown(shown.model_copy(update={"unit": None}), of, depth, lists=lists)
         if checked.is_field and facts_of(self._model, checked.field or "").column.type is ColumnType.OTHER:
             raise Refused(_CODE.TYPE_MISMATCH, checked.field, "This field cannot be sorted by.")
@@ -498,9 +502,13 @@ def _is_of(one: Dimension, rows: Dimension) -> bool:
     return own and one.via == rows.via and one.grain is None and not one.apart
 
 
-def _in_groups(shown: Shown, *, lists: bool = False) -> None:
-    """Groups are sorted and kept by figures and shares; what is computed from neighbours depends on the order itself."""
-    if shown.transform is not None and (lists or shown.transform is not Transform.SHARE):
+def _in_groups(shown: Shown, *, lists: bool = False, compared: bool = False) -> None:
+    """Groups are sorted and kept by figures and shares; what is computed from neighbours depends on the order itself.
+
+    `compared`: a change is the one against the other period or member, which does not.
+    """
+    known = {Transform.SHARE, *((Transform.CHANGE, Transform.CHANGE_PERCENT) if compared else ())}
+    if shown.transform is not None and (lists or shown.transform not in known):
         raise Refused(_CODE.OPERATOR_INCOMPATIBLE, "transform", "Take the figure itself here, not what is made of it.")
 
 

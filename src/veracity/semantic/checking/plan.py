@@ -23,6 +23,7 @@ from veracity.semantic.query import (
     QueryPeriod,
     SemanticQuery,
     Shown,
+    Transform,
     all_of,
 )
 from veracity.sources.source import ColumnType
@@ -168,6 +169,17 @@ def _part(name: str, shown: Shown, way: Way, model: SemanticModel) -> Figure:
             raise Refused(ValidationErrorCode.OPERATOR_INCOMPATIBLE, shown.measure, hint)
         way = (*way, *way_between(model, here, (), home, shown.measure or ""))
     return _measure(name, shown, way, model)
+
+
+def adds_up(figure: Figure) -> bool:
+    """Whether nothing comes to zero: sums and numbers of rows, but not levels at a time."""
+    sums = (Aggregate.SUM, Aggregate.COUNT)
+    return isinstance(figure, PlainFigure) and figure.aggregate in sums and not figure.snapshot
+
+
+def is_against_other(shown: Shown, query: SemanticQuery) -> bool:
+    """Whether a change is one against the other period or member of the query, not against the group before."""
+    return query.compare is not None and shown.transform in (Transform.CHANGE, Transform.CHANGE_PERCENT)
 
 
 def plain_figures(figure: Figure) -> Iterator[PlainFigure]:

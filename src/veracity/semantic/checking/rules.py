@@ -17,9 +17,11 @@ from veracity.semantic.checking.plan import (
     PlainFigure,
     RatioFigure,
     RowsFigure,
+    adds_up,
     date_of,
     figure_of,
     figures_in,
+    is_against_other,
     plain_figures,
 )
 from veracity.semantic.graph import SemanticModel, Thing, is_to_one, names_of
@@ -98,7 +100,7 @@ def _check_shown(
     if isinstance(figure, RowsFigure):
         _check_rows(figure, model)
         _rows_in_one_unit(figure, query, model)
-    if shown.transform is Transform.RUNNING_TOTAL and not _adds_up(figure):
+    if shown.transform is Transform.RUNNING_TOTAL and not adds_up(figure):
         raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
     if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
         _numbers(figure)
@@ -109,7 +111,7 @@ def _check_shown(
         _says_when(shown.measure, query, model)
     for plain in plain_figures(figure):
         _check_figure(plain, query, model, values, inside=inside)
-        if shown.transform is not None and query.by:
+        if shown.transform is not None and query.by and not is_against_other(shown, query):
             _check_beside(shown.transform, plain, query, model, values)
         about = SemanticQuery(of=plain.thing.name, where=plain.where)
         for one in figures_in(plain.where):
@@ -166,12 +168,6 @@ def _with_compared(shown: Shown) -> Iterator[Shown]:
     yield shown
     for one in (*figures_in(shown.where), *(shown.ratio or ())):
         yield from _with_compared(one)
-
-
-def _adds_up(figure: Figure) -> bool:
-    return (
-        isinstance(figure, PlainFigure) and figure.aggregate in (Aggregate.SUM, Aggregate.COUNT) and not figure.snapshot
-    )
 
 
 def _numbers(figure: Figure) -> None:

@@ -16,7 +16,8 @@ from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.clauses import AnswerClause, any_of, clause_words
 from veracity.semantic.reading.columns import ColumnReader, fields_of
 from veracity.semantic.reading.compose import Composer
-from veracity.semantic.reading.figures_beside import same_groups, stands, with_figures
+from veracity.semantic.reading.figures_beside import same_groups, with_figures
+from veracity.semantic.reading.figures_of_groups import stands
 from veracity.semantic.reading.phrases import Attribute, FigurePhrase, PeriodNoun, Phrase, RowsPhrase
 from veracity.semantic.reading.words import WordBook
 
@@ -272,7 +273,7 @@ class AnswerLayout:
                     continue
                 # How many there are in each: of all of them, the first one first.
                 whole = _ranking(query) if figures.by and not tied else query
-                found = list(with_figures(self._composer, whole, figures, distinct=tied))
+                found = list(with_figures(self._composer, whole, figures, distinct=tied, tied=tied))
                 if found:
                     yield from found
                     return

@@ -99,6 +99,9 @@ AGGREGATES = {
 _GRAINS = {grain.value: grain for grain in Grain}
 
 
+_CHANGES = (Transform.CHANGE, Transform.CHANGE_PERCENT)
+
+
 DEFAULT_DATE = "@.@"
 
 
@@ -687,8 +690,10 @@ def _spoken_of(phrase: Phrase) -> Iterator[str]:
 
 
 def _has_two_grains(phrase: Phrase) -> bool:
-    """Whether a figure is divided by months and by years of the same date at once, which nobody asks for."""
-    dated = [one.field for one in phrase.by if one.grain] if isinstance(phrase, FigurePhrase) else []
+    """Whether a figure is divided by months and by years of the same date at once; only the best month of each year is asked for so."""
+    if not isinstance(phrase, FigurePhrase) or phrase.limit is not None:
+        return False
+    dated = [one.field for one in phrase.by if one.grain]
     return len(dated) > len(set(dated))
 
 
@@ -778,4 +783,10 @@ def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:
     if ends is not None and figures.compare is None:
         compare = Comparing(period=ends[0])
         told = replace(figures, period=ends[1], compare=compare, ends=None, changes=False, grows=False)
-        yield MadePhrase(told)
+        yield MadePhrase(told if told.direction is not None else without_change(told))
+
+
+def without_change(figures: FigurePhrase) -> FigurePhrase:
+    """A figure itself, whose change has decided what comes first: beside it the change is told anyway."""
+    shown = (one.model_copy(update={"transform": None}) if one.transform in _CHANGES else one for one in figures.shown)
+    return replace(figures, shown=tuple(shown))

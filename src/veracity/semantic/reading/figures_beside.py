@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veracity.contracts import QueryValidationError
-from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
 from veracity.semantic.query import Dimension, Related, SemanticQuery, Shown, all_of, parts_of
 from veracity.semantic.reading.compose import Composer
+from veracity.semantic.reading.figures_of_groups import from_group, owns, stands
 from veracity.semantic.reading.phrases import FigurePhrase
 
 
 def with_figures(
-    c: Composer, query: SemanticQuery, figures: FigurePhrase, *, distinct: bool = False
+    c: Composer, query: SemanticQuery, figures: FigurePhrase, *, distinct: bool = False, tied: bool = False
 ) -> Iterator[SemanticQuery]:
     """The query with these figures beside what it shows; none where they cannot stand there.
 
-    `distinct`: so many different ones among its rows, not all that there are.
+    `distinct`: so many different ones among its rows, not all that there are; `tied`: where a word such as there says so.
     """
     if query.compare is not None or not _plain(figures) or not same_groups(query, figures):
         return
     shown = tuple(one for one in map(c.each_has, _one_by_one(figures)) if one is not None)
     if len(shown) < len(figures.shown):
+        return
+    if (tied or not distinct) and owns(c.model, query, figures.home):
+        told = from_group(c, query.model_copy(update={"show": (*query.show, *shown)}))
+        if told is not None and stands(told, c.model):
+            yield told
         return
     wider = _with_own_time(c, query) if query.lists or figures.home != query.of else query
     wider = _per_row(c.model, wider, figures.home) if wider is not None and query.lists else wider
@@ -39,11 +43,6 @@ def with_figures(
         told = wider.model_copy(update={"show": (*wider.show, *(one for one in option if one not in wider.show))})
         if stands(told, c.model):
             yield told
-
-
-def stands(query: SemanticQuery, model: SemanticModel) -> bool:
-    """Whether a query keeps the rules; what is left open between two ways is asked later."""
-    return not isinstance(found := check(query, model), QueryValidationError) or "way" in (found.hint or "")
 
 
 def _is_told(shown: Shown, query: SemanticQuery) -> bool:

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from veracity.semantic.query import (
-    QueryPeriod,
-)
+from veracity.semantic.query import QueryPeriod, inner_bests
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     DEFAULT_DATE,
@@ -108,6 +106,8 @@ def _when_word(c: Composer, when: SaidPeriod, word: JoiningWord) -> Iterator[Mad
 @rule(JoiningWord, FigurePhrase)
 def _compare_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """Compare revenue in 2023 and 2024; the change of revenue; the development of revenue per month."""
+    if figures.direction is not None or figures.order:
+        return
     if word.kind == "compare" and figures.compare is not None:
         yield MadePhrase(figures)
     elif word.kind == "compare":
@@ -142,6 +142,8 @@ def _changed_field(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[M
 @rule(FigurePhrase, JoiningWord)
 def _figures_compared(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """Revenue grew; revenue in 2023 and 2024 compared."""
+    if figures.direction is not None or figures.order or any(inner_bests(figures.query())):
+        return  # the largest revenue growth is not the growth of the largest revenue
     if word.kind in ("change", "growth", "compare") and figures.compare is not None:
         yield MadePhrase(figures)
     elif word.kind in ("change", "growth"):

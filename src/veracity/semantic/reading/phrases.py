@@ -682,6 +682,10 @@ class PeriodNoun:
     within: SaidPeriod | None = None
     placed: bool = False
     """Whether `in` stands before it: in which month."""
+    awaits: tuple[int, Direction] | None = None
+    """The best one, or so many: by what is still to be said."""
+    of_each: Grain | None = None
+    """The one of each longer period: the month of each year."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,10 @@ from veracity.semantic.reading.compose import (
     Composer,
     Rules,
     best_of_periods,
+    changed,
     right_edge,
     rule_book,
+    without_change,
 )
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (
@@ -151,6 +153,8 @@ def _best_rating(c: Composer, best: Superlative, attribute: Attribute) -> Iterat
 def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) -> Iterator[MadePhrase]:
     if figures.direction is not None or not (best.general or best.counts):
         return
+    if figures.changes or figures.grows or figures.compare is not None:
+        return  # what grew most is decided by its change
     if figures.by:
         yield from best_of_periods(replace(figures, skip=best.skip), best.direction, best.count)
     else:
@@ -236,6 +240,8 @@ def _first_rows(c: Composer, rows: RowsPhrase, top: TopFigure) -> Iterator[MadeP
     """The store with the highest revenue, whose employees are asked for."""
     figures = top.figures
     if not rows.bare or figures.direction is None or figures.by or rows.entity == figures.home:
+        return
+    if figures.changes or figures.compare is not None:
         return
     if (each := c.each_has(figures)) is None:
         return
@@ -354,7 +360,7 @@ def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) 
 def _period_top(c: Composer, noun: PeriodNoun, right: TopFigure | About | FigurePhrase) -> Iterator[MadePhrase]:
     """Which month of 2024 had the highest revenue; in which year was revenue highest."""
     figures = right if isinstance(right, FigurePhrase) else _best(c, right)
-    if figures is None or figures.direction is None or (noun.within and figures.period):
+    if figures is None or figures.direction is None or (noun.within and figures.period) or noun.of_each:
         return
     dated = c.join(replace(figures, direction=None), noun.within) if noun.within else (MadePhrase(figures),)
     each = AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), "")
@@ -404,7 +410,18 @@ def _first_of(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterator[M
     order = OrderBy(by=figures.shown[0], descending=(figures.direction or 1) > 0)
     for divided, marks in c.divided(replace(figures, direction=None, count=None), each):
         assert isinstance(divided, FigurePhrase)
-        yield MadePhrase(replace(divided, order=(order,), limit=figures.count or 1), marks)
+        yield MadePhrase(_in_order(divided, figures, order, figures.count or 1), marks)
+
+
+def _in_order(divided: FigurePhrase, figures: FigurePhrase, order: OrderBy, count: int | None) -> FigurePhrase:
+    """Groups in the order of a figure, the first ones; with the highest expenses per cost centre they are those of each."""
+    new = tuple(one for one in divided.by if one not in figures.by)
+    if figures.by and new and count is not None:
+        divided = replace(divided, by=(*new, *figures.by), per=figures.by)
+    ranked = replace(divided, order=(order,), limit=count)
+    if ranked.changes and ranked.ends is not None:
+        return next((made.phrase for made in changed(ranked) if isinstance(made.phrase, FigurePhrase)), ranked)
+    return without_change(ranked) if ranked.compare is not None else ranked
 
 
 @rule(Comparative, SaidNumber)
@@ -545,7 +562,8 @@ def _ranked(
     each = AboutEach(Dimension(entity=rows.entity), rows.entity)
     for divided, marks in c.divided(figures, each):
         assert isinstance(divided, FigurePhrase)
-        ranked = replace(divided, order=(order,), limit=count, period=divided.period or rows.period)
+        ranked = _in_order(divided, figures, order, count)
+        ranked = replace(ranked, period=ranked.period or rows.period)
         if rows.where:
             for narrowed, more in c.narrowed(ranked, rows.entity, rows.where):
                 yield MadePhrase(narrowed, (*marks, *more))

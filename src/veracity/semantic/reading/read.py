@@ -17,6 +17,8 @@ from veracity.semantic.query import Aggregate, Comparison, Dimension, SemanticQu
 from veracity.semantic.reading import (
     asked_figures_rules,
     asked_first_rules,
+    best_change_rules,
+    best_of_each_rules,
     coming_about_rules,
     comparing_rules,
     denied_rules,
@@ -56,6 +58,7 @@ from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
 from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
+from veracity.semantic.reading.figures_of_groups import each_in_its_time
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
@@ -249,8 +252,9 @@ class QuestionReader:
         spelt = (in_every_spelling(query, self.words.spellings) for query in years if not contradicts(query))
         linked = (one for query in spelt for one in each_link(query, model))
         dated = (day for query in linked for day in either_date(query, model))
+        timed = (one for query in dated for one in each_in_its_time(self.composer, query))
         told: Iterator[SemanticQuery] = (
-            way for query in dated for one in either_average(query, model) for way in each_way(one, model)
+            way for query in timed for one in either_average(query, model) for way in each_way(one, model)
         )
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))
@@ -454,6 +458,8 @@ _BOOKS = (
     verb_rules,
     coming_about_rules,
     ranking_rules,
+    best_of_each_rules,
+    best_change_rules,
     figures_rules,
     over_time_rules,
     comparing_rules,

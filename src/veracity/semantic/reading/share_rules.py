@@ -8,6 +8,7 @@ from dataclasses import replace
 from veracity.semantic.query import Condition, InSegment, Negation, Shown, Transform, all_of
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book, steps_of
+from veracity.semantic.reading.part_and_whole import is_within
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -192,7 +193,7 @@ def _part_of_figure(c: Composer, share: SharePart, right: JoinedPhrase | FigureP
     part = share.part
     if isinstance(part, FigurePhrase):
         # The share of wages in expenses, but: what percentage of expenses were wages.
-        yield from _ratio(part, whole) if isinstance(right, JoinedPhrase) or not share.of else _ratio(whole, part)
+        yield from _ratio(c, part, whole) if isinstance(right, JoinedPhrase) or not share.of else _ratio(c, whole, part)
     elif isinstance(part, RowFilter):
         for narrowed, marks in c.narrowed(replace(whole, where=()), part.entity, part.where):
             assert isinstance(narrowed, FigurePhrase)
@@ -222,8 +223,10 @@ def _part_of_field(c: Composer, share: SharePart, right: Sorting) -> Iterator[Ma
             yield MadePhrase(_as_share(whole, (condition,)), c.steps(whole.home, condition, part))
 
 
-def _ratio(part: FigurePhrase, whole: FigurePhrase) -> Iterator[MadePhrase]:
+def _ratio(c: Composer, part: FigurePhrase, whole: FigurePhrase) -> Iterator[MadePhrase]:
     """One figure in percent of another; a condition behind both may be about both of them."""
+    if is_within(whole, part, c.model) and not is_within(part, whole, c.model):
+        part, whole = whole, part  # which of them is the part is known, whichever is said first
     if part.home != whole.home or part.shown[0].via != whole.shown[0].via or (part.period and whole.period):
         return
     if part.shown == whole.shown and part.where == whole.where:
@@ -245,6 +248,35 @@ def _in_percent(part: FigurePhrase, whole: FigurePhrase) -> Shown:
 def _alone(figures: FigurePhrase) -> Shown:
     shown = figures.shown[0]
     return shown.model_copy(update={"where": all_of((shown.where, *figures.where))})
+
+
+# --- in percent
+
+
+@rule(JoiningWord, FigurePhrase)
+def _word_whole(c: Composer, word: JoiningWord, whole: FigurePhrase) -> Iterator[MadePhrase]:
+    """As a percentage of revenue."""
+    if word.kind == "share_of" and _is_plain(whole):
+        yield MadePhrase(JoinedPhrase("share_of", whole))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _in_percent_of(c: Composer, part: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Profit as a percentage of revenue."""
+    if joined.kind == "share_of" and isinstance(joined.phrase, FigurePhrase) and _is_plain(part):
+        yield from _ratio(c, part, joined.phrase)
+
+
+@rule(FigurePhrase, JoiningWord, either_way=True)
+def _said_in_percent(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The growth per category in percent: it is told so anyway, beside the amounts."""
+    if word.kind != "in_percent" or len(figures.shown) > 1:
+        return
+    shown = figures.shown[0]
+    if figures.compare is not None or figures.changes or shown.transform is Transform.SHARE or shown.unit == "%":
+        by_amount = any(one.by.transform is Transform.CHANGE for one in figures.order)
+        if shown.transform is not Transform.CHANGE and not by_amount:
+            yield MadePhrase(figures)
 
 
 @rule(FigurePhrase, JoiningWord)

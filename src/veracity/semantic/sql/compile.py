@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 from veracity.contracts import Cell, ValidationErrorCode
 from veracity.query.compile import Parameters
 from veracity.semantic.checking.names import Refused, split_field
-from veracity.semantic.checking.plan import Figure, PlainFigure, RowsFigure, figure_of, figures_in
+from veracity.semantic.checking.plan import (
+    Figure,
+    PlainFigure,
+    RowsFigure,
+    adds_up,
+    figure_of,
+    figures_in,
+    is_against_other,
+)
 from veracity.semantic.graph import SemanticModel, Way, names_of
 from veracity.semantic.query import (
     Aggregate,
@@ -36,7 +44,7 @@ from veracity.semantic.query import (
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.sql.columns import PERCENT, AnswerColumn, Naming, RowFigure, compared_columns, figure_name
 from veracity.semantic.sql.divisions import Division, divisions
-from veracity.semantic.sql.figures import FigureTerm, leaves
+from veracity.semantic.sql.figures import FigureTerm, change_between, leaves
 from veracity.semantic.sql.group_select import GROUPS, GroupSelect, names_in, over_all
 from veracity.semantic.sql.groups import FigureUse, Grouped, Groups, term_of
 from veracity.semantic.sql.lists import Lists, QueryBody
@@ -183,6 +191,8 @@ class QueryCompiler:
         extra = [o.by for o in query.order if not o.by.is_field] + list(figures_in(query.having))
         for one in extra:
             hidden += self._uses(query)(figure_of(one, of, self._model))
+            if is_against_other(one, query):
+                hidden += self._uses(query, other=True)(figure_of(one, of, self._model))
         for one in (*plain, *extra):
             if one.transform is Transform.SHARE:
                 hidden += self._overall(query, one)
@@ -348,6 +358,11 @@ class QueryCompiler:
             return column_of(GROUPS, dim.names[0])
         dialect = self.writer.dialect
         value = self._term(query, one, grouped).value(GROUPS, dialect)
+        if is_against_other(one, query):
+            before = self._term(query, one, grouped, other=True).value(GROUPS, dialect)
+            from_zero = adds_up(figure_of(one, query.of or "", self._model))
+            percent = one.transform is Transform.CHANGE_PERCENT
+            return change_between(value, before, percent=percent, from_zero=from_zero)
         if one.transform is not Transform.SHARE:
             return value
         whole = self._whole(query, one, grouped, joins)

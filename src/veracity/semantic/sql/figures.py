@@ -89,6 +89,20 @@ def divided(one: exp.Expr, other: exp.Expr, kind: str) -> exp.Expr:
     return exp.Div(this=exp.cast(one, kind), expression=nothing, typed=True)
 
 
+def change_between(now: exp.Expr, before: exp.Expr, *, percent: bool, from_zero: bool) -> exp.Expr:
+    """How much a figure changed, to sort by; nothing where one of the two is missing.
+
+    `from_zero`: a sum or a number that is missing is zero: what is new has grown by all of it. It has no percentage.
+    """
+    from sqlglot import exp
+
+    zero = exp.Literal.number(0)
+    if from_zero:
+        now, before = (exp.Coalesce(this=one, expressions=[zero.copy()]) for one in (now, before))
+    gap = exp.Paren(this=exp.Sub(this=now, expression=before))
+    return divided(gap, exp.Abs(this=before.copy()), "DOUBLE") if percent else gap
+
+
 # --- aggregates
 
 
