@@ -25,8 +25,9 @@ from veracity.ontology.draft import OntologyDraft, draft
 from veracity.ontology.draft.findings import ColumnClass, ColumnVerdict
 from veracity.ontology.draft.keeping import keep_draft, place_of
 from veracity.ontology.draft.merging import merged, schema_changes
-from veracity.ontology.draft.names import split, vocabulary
+from veracity.ontology.draft.names import split
 from veracity.ontology.draft.questions import _ORDER
+from veracity.ontology.draft.vocabulary import vocabulary
 from veracity.ontology.load import load_ontology
 from veracity.open import open_agent
 from veracity.semantic.query import SemanticQuery

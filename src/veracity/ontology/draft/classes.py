@@ -22,6 +22,7 @@ from veracity.ontology.draft.findings import (
 from veracity.ontology.draft.names import (
     ends_in,
     in_list,
+    is_amount_in,
     is_whole_name,
     lasts,
     lists,
@@ -395,7 +396,8 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         return sight.verdict(ColumnClass.NUMBER, reason, unit=unit)
     if (proof := sight.proofs.sums.get(sight.place)) is not None and not vetoed:
         return sight.verdict(ColumnClass.ADDITIVE, proof, unit=unit)
-    if sight.is_of_things and sizes_things(words) and not (sight.column.low or "-").startswith("-"):
+    sizes = sizes_things(words) or is_amount_in(words, "units_of_things")
+    if sight.is_of_things and sizes and not (sight.column.low or "-").startswith("-"):
         return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: of each thing its own", unit=unit)
     product = sight.proofs.products.get(sight.place)
     if vetoed:

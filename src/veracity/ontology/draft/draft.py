@@ -11,8 +11,8 @@ from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.ontology.draft.answers import with_answers
 from veracity.ontology.draft.building import Builder
 from veracity.ontology.draft.findings import Found
-from veracity.ontology.draft.names import vocabulary
 from veracity.ontology.draft.questions import DraftQuestion, questions_of
+from veracity.ontology.draft.vocabulary import vocabulary
 from veracity.wire import Wire
 
 _NUMBER = re.compile(r"\d{1,15}(\.\d{1,6})?")

@@ -26,7 +26,7 @@ from veracity.ontology.draft.findings import (
     TableProfile,
 )
 from veracity.ontology.draft.keys import alternatives, key_of
-from veracity.ontology.draft.names import ends_in, says, split, vocabulary, without_unit, words_for
+from veracity.ontology.draft.names import ends_in, is_amount_in, says, split, without_unit, words_for
 from veracity.ontology.draft.pointers import pointers_of
 from veracity.ontology.draft.profiling import Progress, profiles
 from veracity.ontology.draft.proofs import Prover
@@ -35,6 +35,7 @@ from veracity.ontology.draft.relations import RelationFinder
 from veracity.ontology.draft.row_kinds import is_detail, with_row_kinds
 from veracity.ontology.draft.scales import with_bounds
 from veracity.ontology.draft.spans import with_span
+from veracity.ontology.draft.vocabulary import vocabulary
 from veracity.sources.source import NUMERIC, ColumnType, Source
 
 SAMPLE = 2_000_000
@@ -191,9 +192,9 @@ def _yearly_sizes(
     if len(times) != 1 or not ends_in(split(times[0], words), "years") or table.sampled is not None:
         return
     for column in table.columns:
-        own = without_unit(split(column.name, words))
-        low = column.low or "-"
-        if column.type not in NUMERIC or len(own) != 1 or own[0] not in words_for("yearly_sizes") or low[0] == "-":
+        own = without_unit(named := split(column.name, words))
+        sized = len(own) == 1 and (own[0] in words_for("yearly_sizes") or is_amount_in(named, "units_that_add"))
+        if column.type not in NUMERIC or not sized or (column.low or "-")[0] == "-":
             continue
         try:
             if not counter.years_with_totals(counter.source.tables[table.name], times[0], column.name):

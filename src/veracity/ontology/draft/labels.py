@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,24 +18,36 @@ from veracity.ontology.draft.german_labels import german_label
 from veracity.ontology.draft.names import (
     GERMAN_DATE,
     in_list,
+    is_chinese,
     is_short_for,
+    joined,
     lists,
     same_noun,
     singular,
     split,
     unit_in,
+    without_date_word,
     without_unit,
     words_for,
 )
 from veracity.ontology.draft.plain_names import own_figure, plainer
 from veracity.ontology.draft.proposals import said
+from veracity.ontology.draft.translated_names import (
+    Words,
+    compound_parts,
+    english_nouns,
+    english_of_chinese,
+    further_english,
+    german_compounds,
+    is_unmistakably_german,
+    known_parts,
+    rate_parts,
+    translated,
+)
 
 _FEWEST_GERMAN = 3
-_MOST_PARTS = 3
-_SHORTEST_PART = 4
 _GERMAN_SHARE = 0.15
 _LONG_NOUN = 5
-Words = dict[str, tuple[str, ...]]
 
 
 class NameLabels:
@@ -51,7 +63,7 @@ class NameLabels:
     ) -> None:
         self._languages, self._vocabulary, self._spelled = tuple(languages), vocabulary, spelled or {}
         self._tables, self._nouns = {singular(word) for word in vocabulary}, nouns or {}
-        known = [name for name in names if _is_unmistakably_german(split(name, vocabulary))]
+        known = [name for name in names if is_unmistakably_german(split(name, vocabulary))]
         # A column called kind or tag is German only where the names around it are.
         self._german = len(known) >= _FEWEST_GERMAN and len(known) >= _GERMAN_SHARE * len(names)
 
@@ -92,17 +104,21 @@ class NameLabels:
         if all(word in words_for("counted_by") for word in bare):
             bare = short  # the number of days is more than a number
         whole = bare == words and name.isalpha()  # Bruttolohn is one word, also where there is a table Lohn
-        shown = name if whole or bare == words == split(name) else " ".join(bare)
-        label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
+        shown = name if whole or bare == words == split(name) else joined(bare)
+        label, synonyms = self._told(measured or joined(tuple(map(_long, bare))), shown)
         label = _as_said_of(column, label)
         if short != words or measured:
-            synonyms = more_words(synonyms, {"en": (" ".join(words),)})
+            synonyms = more_words(
+                synonyms, {"zh": (joined(without_unit(words)),)} if is_chinese(words[0]) else {"en": (" ".join(words),)}
+            )
         if measured:
             synonyms = self._also_called(synonyms, singular(words[0]))
         if (counted := _counted_in(words)) and counted not in self._tables:
             synonyms = self._also_called(synonyms, counted)
         if len(words) == 1 and words[0] in words_for("counted_by"):  # a count of check-ins in a table of check-ins
-            synonyms = more_words(more_words(synonyms, {"en": (" ".join(map(singular, own)),)}), self.table(table)[1])
+            synonyms = more_words(
+                more_words(synonyms, {"en": (joined(tuple(map(singular, own))),)}), self.table(table)[1]
+            )
         if bare == words and unit_in(words) and words[0] in words_for("counted_by"):
             synonyms = more_words(synonyms, self._units_of(table, words[-1]))
         beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
@@ -138,16 +154,14 @@ class NameLabels:
             rest = rest or own_figure(short, self._tables)
         others = [self.words_of(other) for other in table.profile.names if other != name]
         if rest and not any(rest[-1] in other for other in others) and rest[-1] not in self._tables:
-            synonyms = self._also_called(
-                synonyms, " ".join(rest)
-            )  # the total cost is the cost, where there is no other
+            synonyms = self._also_called(synonyms, joined(rest))  # the total cost is the cost, where there is no other
         return synonyms
 
     def _units_of(self, table: TableDraft, unit: str) -> Words:
         """The days of absences are absence days, Absenztage."""
         label, _ = self.table(table)
         told: Words = {"en": (f"{label['en']} {unit}", unit)} if "en" in label else {}
-        if folded_text(label.get("de", "")) in _english():
+        if folded_text(label.get("de", "")) in english_nouns():
             told["de"] = (unit.capitalize(), *(f"{label['de']}{joint}{unit}" for joint in ("", "s", "en")))
         return self.pick(told)
 
@@ -171,7 +185,8 @@ class NameLabels:
         if column.verdict.kind not in kinds:
             return {}
         german = folded_text(label.get("de", "")) if "en" not in label else ""
-        named = (label.get("en", ""), german, *compound_parts(german)[-1:])
+        chinese = english_of_chinese().get(label.get("zh", ""), "") if "en" not in label else ""
+        named = (label.get("en", ""), chinese, german, *compound_parts(german)[-1:])
         known: dict[str, dict[str, Any]] = said()["adjectives"]
         found = next((known[name] for name in named if name in known), {})
         if found == known["founded"] and means_people(self.head_of(table.name)):
@@ -222,30 +237,32 @@ class NameLabels:
             return self.pick({"en": (words[0],)})  # reviewed on, audited at
         if len(words) == 2 and words[1] == "am":
             return self.pick({"de": (words[0],)})  # geprueft am
+        if (happened := without_date_word(words)) and happened not in self._tables:
+            return self.pick({"zh": (happened,)})
         return {}
 
     def _told(self, words: str, name: str) -> tuple[dict[str, str], Words]:
         """A name in the languages that are sure of it: as it is, and as the dictionary says."""
         if not words.isascii():
             return self._other(name, words)
-        german = self._german or _is_unmistakably_german(words.split())
+        german = self._german or is_unmistakably_german(words.split())
         english = words if words in dictionary() and not german else None
         if english is None and german:
-            english = _english().get(words.replace(" ", "")) or (words if words in dictionary() else None)
-        if english is None and not german and words in _other_english():
-            return self._told_as(words, _other_english()[words])
+            english = english_nouns().get(words.replace(" ", "")) or (words if words in dictionary() else None)
+        if english is None and not german and words in further_english():
+            return self._told_as(words, further_english()[words])
         several = singular(words) if english is None and not german else ""
         if several in dictionary() and " " not in words:  # a column called beds
             return self._in_plural(words, several)
         if english is None:
             return self._composed(words, name, "de" if german else "en")
-        labels, synonyms = _translated(english, folded_text(words))
+        labels, synonyms = translated(english, folded_text(words))
         more = {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}
         return self.pick(labels), self.pick(more_words(more, synonyms))
 
     def _told_as(self, words: str, english: str) -> tuple[dict[str, str], Words]:
         """A further English word of an entry: physician, which the dictionary has as doctor."""
-        labels, synonyms = _translated(english, english)
+        labels, synonyms = translated(english, english)
         more = {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}
         synonyms = more_words(more_words({"en": (english,)}, synonyms), more)
         synonyms["en"] = tuple(one for one in synonyms["en"] if one != words)
@@ -253,7 +270,7 @@ class NameLabels:
 
     def _in_plural(self, words: str, noun: str) -> tuple[dict[str, str], Words]:
         """A name in the plural, as it is: beds, Betten."""
-        labels, synonyms = _translated(noun, noun)
+        labels, synonyms = translated(noun, noun)
         many = german_forms(dictionary()[noun])[0][1]
         synonyms = more_words(synonyms, {"en": (noun,), "de": (labels["de"],)})
         return self.pick({**labels, "en": words, "de": many}), self.pick(synonyms)
@@ -262,15 +279,15 @@ class NameLabels:
         """A name that the dictionary does not have as a whole: as it is, and put together from its parts where it has all of them."""
         label = german_label(spaced(name).replace("_", " ")) if language == "de" else words
         synonyms = {lang: tuple(found) for lang, found in said()["synonyms"].get(words, {}).items()}
-        parts = compound_parts(words) if language == "de" else _known_parts(words)
+        parts = compound_parts(words) if language == "de" else known_parts(words)
         if language == "de" and (one := singular(words)) != words:
             synonyms = more_words(synonyms, {"de": (one,)})
-        if rate := _rate_parts(words):
+        if rate := rate_parts(words):
             synonyms = more_words(synonyms, {lang: one for lang, one in rate.items() if label not in one})
         if parts:
             entries = [dictionary()[part] for part in parts]
             told: Words = {"en": (" ".join(parts),), "zh": ("".join(chinese_words(entry)[0] for entry in entries),)}
-            told["de"] = tuple(_german_compounds(entries))
+            told["de"] = tuple(german_compounds(entries))
             synonyms = more_words(synonyms, {lang: found for lang, found in told.items() if label not in found})
         return ({language: label} if language in self._languages else {"en": label}), self.pick(synonyms)
 
@@ -340,7 +357,7 @@ def _counted_in(words: Sequence[str]) -> str | None:
     noun = last if first in words_for("counted_by") else first if last in words_for("counted_by") else ""
     one = singular(noun)
     plain = noun == last and len(noun) >= _LONG_NOUN and one != noun  # num crimes
-    return one if noun and (plain or one in dictionary() or one in _english()) else None
+    return one if noun and (plain or one in dictionary() or one in english_nouns()) else None
 
 
 def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
@@ -356,7 +373,7 @@ def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
     if len(words) == 2 and words[1] in words_for("said_behind") and in_list(words[0], "money"):
         return tuple(words[:1])  # lohn monat: the Lohn
     head = next((words[-1].removeprefix(one) for one in words_for("said_in_front") if words[-1].startswith(one)), "")
-    return (head,) if len(words) == 1 and head in _english() else ()
+    return (head,) if len(words) == 1 and head in english_nouns() else ()
 
 
 def _without_table(words: tuple[str, ...], own: Sequence[str]) -> tuple[str, ...]:
@@ -388,105 +405,3 @@ def more_words(one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[st
         lang: tuple(dict.fromkeys((*one.get(lang, ()), *other.get(lang, ()))))
         for lang in (*one, *(x for x in other if x not in one))
     }
-
-
-@cache
-def _english() -> Mapping[str, str]:
-    """German nouns, folded -> the English entry; where two share one, the first, and before it one whose label it is."""
-    found: dict[str, str] = {}
-    for labels in (True, False):
-        for english, entry in dictionary().items():
-            pairs = german_forms(entry)
-            for form in (form for pair in (pairs[:1] if labels else pairs[1:]) for form in pair):
-                found.setdefault(folded_text(form).replace(" ", ""), english)
-    return found
-
-
-@cache
-def _other_english() -> Mapping[str, str]:
-    """Further English words -> their entry, where one entry only has them and none is called so."""
-    found: dict[str, list[str]] = {}
-    for english, entry in dictionary().items():
-        for word in entry.get("en", ()):
-            found.setdefault(str(word), []).append(english)
-    return {word: homes[0] for word, homes in found.items() if len(homes) == 1 and word not in dictionary()}
-
-
-def _translated(english: str, said_as: str) -> tuple[dict[str, str], Words]:
-    """The label and the other words of an entry; in German the word of the name itself comes first."""
-    entry = dictionary()[english]
-    pairs, chinese = german_forms(entry), chinese_words(entry)
-    own = next((pair for pair in pairs if said_as.replace(" ", "") in map(folded_text, pair)), pairs[0])
-    labels = {"en": english, "de": own[0], "zh": chinese[0]}
-    others = tuple(word for pair in (own, *pairs) for word in pair if word != own[0])
-    same = tuple(
-        other
-        for other, told in dictionary().items()
-        if other != english and german_forms(told)[0] == pairs[0] and chinese_words(told)[0] == chinese[0]
-    )
-    synonyms = {"de": others, "zh": chinese[1:], "en": (*entry.get("en", ()), *same)}
-    return labels, {lang: tuple(dict.fromkeys(words)) for lang, words in synonyms.items() if words}
-
-
-def _known_parts(words: str) -> tuple[str, ...]:
-    """The words of an English name, where there are several and the dictionary has them all."""
-    parts = tuple(word if word in dictionary() else singular(word) for word in words.split())
-    return parts if 1 < len(parts) <= _MOST_PARTS and all(part in dictionary() for part in parts) else ()
-
-
-def _rate_parts(words: str) -> Words:
-    """Preis pro Nacht, price per night: two nouns of the dictionary with a word for `per` between them."""
-    first, _, rest = words.partition(" ")
-    word, _, last = rest.partition(" ")
-    nouns = [one if one in dictionary() else _english().get(one, singular(one)) for one in (first, last)]
-    if word not in ("per", "pro", "je") or any(one not in dictionary() for one in nouns):
-        return {}
-    (one, _), (other, _) = (german_forms(dictionary()[noun])[0] for noun in nouns)
-    chinese = [chinese_words(dictionary()[noun])[0] for noun in nouns]
-    return {
-        "en": (f"{nouns[0]} per {nouns[1]}",),
-        "de": (f"{one} pro {other}",),
-        "zh": (f"每{chinese[1]}{chinese[0]}",),
-    }
-
-
-@cache
-def compound_parts(word: str) -> tuple[str, ...]:
-    """The English words of a German compound of two nouns that the dictionary has; nothing where it may be cut in two ways."""
-    known, found = _english(), set[tuple[str, str]]()
-    for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
-        first, last = word[:place].rstrip(" "), word[place:].lstrip(" ")
-        stems = (first, *(first.removesuffix(joint) for joint in ("s", "n", "en", "es") if first.endswith(joint)))
-        noun = next((known[stem] for stem in stems if stem in known), None)
-        if noun is not None and last in known:
-            found.add((noun, known[last]))
-    return found.pop() if len(found) == 1 else ()
-
-
-def _german_compounds(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What German may call something that English calls by two nouns: Stationsname, Probendatum."""
-    if len(entries) != 2:
-        return
-    (one, several), (head, heads) = (german_forms(entry)[0] for entry in entries)
-    for first in dict.fromkeys((one, f"{one}s", several)):
-        yield from (f"{first}{last.lower()}" for last in dict.fromkeys((head, heads)))
-
-
-def _is_unmistakably_german(words: Sequence[str]) -> bool:
-    """Whether a name has a word that is German and not English."""
-    return any(_is_german(word) and len(word) > 4 and not _is_english(word) for word in words)
-
-
-def _is_english(word: str) -> bool:
-    return word in dictionary() or (singular(word) in dictionary() and (word.endswith("s") or word not in _english()))
-
-
-@cache
-def _is_german(words: str) -> bool:
-    """Whether a name ends in a German word of ours."""
-    last = words.rpartition(" ")[2]
-    german = {word for word in _english() if len(word) > 4 and word not in dictionary()}
-    known = {"betrag", "menge", "anzahl", "nummer", "datum", "preis", "name", "nr"}
-    if last in dictionary() or last in words_for("both_languages"):
-        return False
-    return any(last.endswith(word) for word in german | known - {"name"})

@@ -21,12 +21,13 @@ _HUMPED_NAME = re.compile(r"(?<![A-Z])([FL])Name(?![a-z])")
 _SHORT_ENDS = ("id", "nr", "no", "name", "date", "code", "num", "key")
 _SURE_ENDS = ("name", "year")
 _SHORTEST_HEAD = 4
-_SHORTEST_REST = 3
+SHORTEST_REST = 3
 _LONG_PLURAL = 6
-_BEFORE_ALL = "*"
-_BEFORE_COLUMNS = "-"
-_FEWEST_NAMES = 3
-_LONGEST_PREFIX = 4
+_LONGEST_SHORT = 6
+BEFORE_ALL = "*"
+BEFORE_COLUMNS = "-"
+WRITTEN_OUT = "="
+"""Marks of a vocabulary: `wh*` stands before all names, `t-` before all columns of a table, `pat=patient` is written out."""
 _LONE_KEYS = (("id",), ("nr",), ("no",), ("code",), ("key",), ("num",))
 """Behind these a prefix tells whose key it is: `txId`."""
 
@@ -47,22 +48,30 @@ def words_for(name: str) -> frozenset[str]:
 @cache
 def split(name: str, known: frozenset[str] = frozenset()) -> tuple[str, ...]:
     """A name as words in small letters without umlauts; `known` is the vocabulary of the source."""
-    parts = _without_prefix(_parts(name), known)
+    parts = without_prefix(name_parts(name), known)
     cut = tuple(word for part in parts for word in _cut(part, known))
-    return tuple(_spelled(word, cut[:place], cut[place + 1 :]) for place, word in enumerate(cut))
+    spelled = (_spelled(word, cut[:place], cut[place + 1 :]) for place, word in enumerate(cut))
+    return tuple(_written_out(word, place == len(cut) - 1, known) for place, word in enumerate(spelled))
 
 
-def _parts(name: str) -> tuple[str, ...]:
+def _written_out(word: str, last: bool, known: frozenset[str]) -> str:
+    """A word as this source means it: `pat` is a patient where a table of people is called so, a `t` behind figures is tonnes."""
+    if not word.isascii() or len(word) > _LONGEST_SHORT or (len(word) == 1 and not last):
+        return word
+    return next((one.removeprefix(word + WRITTEN_OUT) for one in known if one.startswith(word + WRITTEN_OUT)), word)
+
+
+def name_parts(name: str) -> tuple[str, ...]:
     """A name cut at capitals and underlines; LName is the last name, not a name of l."""
     whole = _HUMPED_NAME.sub(lambda found: f"_{found[1].lower()}name_", name)
     return tuple(folded_text(" ".join(_CUTS.split(whole))).split())
 
 
-def _without_prefix(parts: tuple[str, ...], known: frozenset[str]) -> tuple[str, ...]:
+def without_prefix(parts: tuple[str, ...], known: frozenset[str]) -> tuple[str, ...]:
     """A name without what stands in front of every name of the source or of its table, and says nothing."""
-    if len(parts) > 1 and parts[0] + _BEFORE_ALL in known:
+    if len(parts) > 1 and parts[0] + BEFORE_ALL in known:
         parts = parts[1:]
-    return without_first(parts) if parts[:1] and parts[0] + _BEFORE_COLUMNS in known else parts
+    return without_first(parts) if parts[:1] and parts[0] + BEFORE_COLUMNS in known else parts
 
 
 def without_first(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -78,32 +87,60 @@ def _spelled(word: str, before: Sequence[str], behind: Sequence[str]) -> str:
         return str(lists()["spelled_behind_averages"][word])
     if word in ("n", "number") and not before and behind and _is_plural(_spelled(behind[0], (word,), ())):
         return "num"  # n_inhab, number_products: how many there are
-    if len(behind) == 1 and behind[0] in _unit_words() and word in lists()["spelled_before_units"]:
-        return str(lists()["spelled_before_units"][word])
+    if len(behind) == 1 and word in lists()["spelled_before_units"]:
+        whole = str(lists()["spelled_before_units"][word])
+        return whole if unit_in((whole, behind[0])) else word
     return str(lists()["spelled"].get(word, word))
 
 
 def _is_plural(word: str) -> bool:
-    return len(word) > _SHORTEST_REST and singular(word) != word
+    return len(word) > SHORTEST_REST and singular(word) != word
 
 
 def _cut(word: str, known: frozenset[str]) -> tuple[str, ...]:
     """`paperid` is paper, id where there is a table of papers; `citingpaperid` is citing, paper, id."""
+    if is_chinese(word):
+        return _cut_chinese(word, known)
     if word in known or len(word) < 5 or not word.isascii():
         return (word,)
     for end in _SHORT_ENDS:
         rest = word.removesuffix(end)
-        if rest != word and len(rest) >= _SHORTEST_REST:
+        if rest != word and len(rest) >= SHORTEST_REST:
             inner = _behind(rest, known) or ((rest,) if rest in lists()["spelled"] else None)
             if inner is not None:
                 return (*inner, end)
     for end in _SURE_ENDS:
         rest = word.removesuffix(end)
-        if rest != word and len(rest) >= _SHORTEST_REST and word not in _whole_words():
+        if rest != word and len(rest) >= SHORTEST_REST and word not in _whole_words():
             return (rest, end)  # fullname, pubyear
     return _behind(word, known) or (
         ("num", word[3:]) if word.startswith("num") and len(word) > 6 and "number" not in word else (word,)
     )
+
+
+def is_chinese(word: str) -> bool:
+    """Whether a word is written in Chinese signs only."""
+    return bool(word) and all("\u4e00" <= sign <= "\u9fff" for sign in word)
+
+
+def without_date_word(words: Sequence[str]) -> str:
+    """What happened on a Chinese date, by its name: `入会` of `入会日期`."""
+    name = "".join(words)
+    end = next((end for end in ("日期", "时间", "年份") if name.endswith(end)), "")
+    return name.removesuffix(end) if end and is_chinese(name) and len(name) - len(end) > 1 else ""
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as they are written: Chinese ones without a space between them."""
+    return ("" if all(map(is_chinese, words)) else " ").join(words)
+
+
+def _cut_chinese(word: str, known: frozenset[str]) -> tuple[str, ...]:
+    """A Chinese name behind the name of a table that it begins with: the number of a coach, the name of a course."""
+    if word in known:
+        return (word,)
+    place = max((len(one) for one in known if len(one) > 1 and word.startswith(one)), default=0)
+    return (word[:place], word[place:]) if place and len(word) - place > 1 else (word,)
 
 
 @cache
@@ -117,63 +154,10 @@ def _behind(word: str, known: frozenset[str]) -> tuple[str, ...] | None:
     """The word itself where it is known, or cut before the longest known word at its end."""
     if word in known:
         return (word,)
-    for place in range(_SHORTEST_REST, len(word) - _SHORTEST_REST):
+    for place in range(SHORTEST_REST, len(word) - SHORTEST_REST):
         if word[place:] in known:
             return (word[:place], word[place:])
     return None
-
-
-def vocabulary(tables: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    """What is known of the names of a source, by its tables and their columns, to cut other names with.
-
-    The words of tables' names, in singular and plural, are those that compounds are cut at. Marked ones stand in front of all names of the
-    source, or of all columns of a table, and say nothing: `whTxAmount` of `whTransaction` is an amount.
-    """
-    named = {name: _parts(name.rpartition(".")[2]) for name in tables}
-    everywhere = _prefix(list(named.values()))
-    found = {everywhere + _BEFORE_ALL} if everywhere else set()
-    for name, words in named.items():
-        columns = [_without_prefix(_parts(column), frozenset(found)) for column in tables[name]]
-        prefix = _prefix(columns)
-        if prefix and prefix not in words:
-            found.add(prefix + _BEFORE_COLUMNS)
-    found |= {letter + _BEFORE_COLUMNS for letter in _initials(tables, named)}
-    silent = frozenset(found)
-    for name in tables:
-        words = tuple(word for word in split(name.rpartition(".")[2], silent) if word not in words_for("stop"))
-        found |= {form for word in words for form in (word, singular(word)) if len(form) >= _SHORTEST_REST}
-        joined = "".join(words)
-        found |= {joined, singular(joined)} if words else set()
-    return frozenset(found)
-
-
-def leading_word(names: Sequence[Sequence[str]]) -> str:
-    """The word that stands in front of all of these names, where there are a few: `order_id, order_date, order_total` have order."""
-    first = names[0][0] if len(names) >= _FEWEST_NAMES and names[0] else ""
-    return first if all(len(name) > 1 and name[0] == first for name in names) else ""
-
-
-def _initials(tables: Mapping[str, Sequence[str]], named: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The letters that stand for their table before its columns, and before no others: `t_fname`, `t_lname` of teachers."""
-    begun: dict[str, set[str]] = {}
-    for table, columns in tables.items():
-        for words in map(_parts, columns):
-            if len(words) > 1 and len(words[0]) == 1:
-                begun.setdefault(words[0], set()).add(table)
-    for letter, homes in begun.items():
-        for home in homes if len(homes) == 1 and letter.isalpha() else ():
-            columns_of = [_parts(column) for column in tables[home]]
-            short = [one[1:] for one in columns_of if one[:1] == (letter,)]
-            if len(short) > 1 and named[home][0].startswith(letter) and not set(short) & set(columns_of):
-                yield letter
-
-
-def _prefix(names: Sequence[Sequence[str]]) -> str:
-    """The short word in front of all of these names that is no word of people's."""
-    first = leading_word(names)
-    written = str(lists()["spelled"].get(first, lists()["short"].get(first, first)))
-    word = any(form in dictionary() for form in (first, singular(first), written)) or first in words_for("stop")
-    return first if first.isalpha() and len(first) <= _LONGEST_PREFIX and not word else ""
 
 
 def says(words: Sequence[str], which: str) -> bool:
@@ -189,6 +173,14 @@ def sizes_things(words: Sequence[str]) -> bool:
     several = own[0].isascii() and own[0].endswith("s") and singular(own[0]) != own[0] and unit_in(own) is None
     other = any(in_list(own[0], which) for which in ("averages", "never_adds", "levels", "codes", "status", "kinds"))
     return own[0] in words_for("sizes_of_things") or (several and not other)
+
+
+def is_amount_in(words: Sequence[str], units: str) -> bool:
+    """Whether a name ends in a unit of a list and says nothing else that speaks against adding it up: paper t, electricity kwh."""
+    own = without_unit(words)
+    vetoed = any(says(own, which) for which in ("never_adds", "averages", "levels", "running"))
+    vetoed = vetoed or any(word.startswith(("durchschnitt", "mittel", "平均")) for word in own)
+    return len(own) == 1 and len(own) < len(words) and unit_in(words) in words_for(units) and not vetoed
 
 
 def lasts(words: Sequence[str]) -> bool:
@@ -246,7 +238,7 @@ def singular(word: str) -> str:
     """An English or German noun in the singular, as far as its ending tells; otherwise the word."""
     if word in _irregular():
         return _irregular()[word]
-    head = next((end for end in _plural_heads() if word.endswith(end) and len(word) - len(end) >= _SHORTEST_REST), None)
+    head = next((end for end in _plural_heads() if word.endswith(end) and len(word) - len(end) >= SHORTEST_REST), None)
     if head is not None:  # krankenhaeuser
         return word.removesuffix(head) + _irregular()[head]
     if len(word) > 4 and word.endswith("ies"):
@@ -299,7 +291,7 @@ def same_noun(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def is_short_for(word: str, table: Sequence[str]) -> bool:
     """Whether a word is what a table's name begins with: subj of subjects."""
-    return len(word) > _SHORTEST_REST and table[-1].startswith(word) and word not in (table[-1], singular(table[-1]))
+    return len(word) > SHORTEST_REST and table[-1].startswith(word) and word not in (table[-1], singular(table[-1]))
 
 
 def is_whole_name(bare: Sequence[str], table: Sequence[str]) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from veracity.language.dictionary import dictionary
 from veracity.language.folding import folded_text
 from veracity.ontology.draft.findings import Found, TableDraft
-from veracity.ontology.draft.labels import NameLabels, Words, more_words
+from veracity.ontology.draft.labels import NameLabels, more_words
 from veracity.ontology.draft.names import in_list, same_noun, singular, words_for
+from veracity.ontology.draft.translated_names import Words
 
 _SHORTEST_HEAD = 4
 

@@ -9,10 +9,11 @@ from veracity.language.people import means_people
 from veracity.ontology.descriptor import Cardinality, Link, Relation
 from veracity.ontology.draft.coming_about import stores, verb_of_link
 from veracity.ontology.draft.findings import Found, FoundExtremes, FoundRelation, FoundSplit
-from veracity.ontology.draft.labels import NameLabels, Words
+from veracity.ontology.draft.labels import NameLabels
 from veracity.ontology.draft.names import in_list, says, singular, split
 from veracity.ontology.draft.proposals import said, through_of
 from veracity.ontology.draft.subtypes import inherited, subtypes_of
+from veracity.ontology.draft.translated_names import Words
 
 
 class RelationBuilder:

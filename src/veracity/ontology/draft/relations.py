@@ -18,7 +18,6 @@ from veracity.ontology.draft.findings import (
 )
 from veracity.ontology.draft.names import (
     in_list,
-    leading_word,
     same_noun,
     says,
     singular,
@@ -26,6 +25,7 @@ from veracity.ontology.draft.names import (
     without_first,
     words_for,
 )
+from veracity.ontology.draft.vocabulary import leading_word
 from veracity.sources.source import ColumnType
 
 _UNNAMED_VALUES = 8
