@@ -12,7 +12,8 @@ from case_files import read_yaml
 from test_confirmed_drafts import Confirmed, check_case
 
 CASES = Path(__file__).parent / "cases" / "reading"
-SETS = {**read_yaml(CASES / "first_sight.yaml"), **read_yaml(CASES / "german_first_sight.yaml")}
+FILES = ("first_sight.yaml", "german_first_sight.yaml", "dropped_in.yaml")
+SETS = {name: told for file in FILES for name, told in read_yaml(CASES / file).items()}
 QUESTIONS = [(name, case) for name, told in SETS.items() for case in told["questions"]]
 
 

@@ -19,10 +19,10 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     Role,
     RowsPhrase,
-    SaidPeriod,
     Stored,
     Superlative,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.sources.source import NUMERIC
 
 if TYPE_CHECKING:

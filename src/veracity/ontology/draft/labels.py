@@ -115,7 +115,10 @@ class NameLabels:
             synonyms = self._also_called(synonyms, singular(words[0]))
         if (counted := _counted_in(words)) and counted not in self._tables:
             synonyms = self._also_called(synonyms, counted)
-        if len(words) == 1 and words[0] in words_for("counted_by"):  # a count of check-ins in a table of check-ins
+        named = any(one.verdict.kind is ColumnClass.NAME for one in table.columns)
+        if (
+            len(words) == 1 and words[0] in words_for("counted_by") and not named
+        ):  # a count of check-ins in a table of them
             synonyms = more_words(
                 more_words(synonyms, {"en": (joined(tuple(map(singular, own))),)}), self.table(table)[1]
             )
@@ -238,7 +241,9 @@ class NameLabels:
         if len(words) == 2 and words[1] == "am":
             return self.pick({"de": (words[0],)})  # geprueft am
         if (happened := without_date_word(words)) and happened not in self._tables:
-            return self.pick({"zh": (happened,)})
+            same: Mapping[str, Any] = next((entry for entry in said()["dates"] if happened in entry.get("zh", ())), {})
+            told = {lang: tuple(same[lang]) for lang in ("en", "de") if lang in same}
+            return self.pick({"zh": (happened,), **told})
         return {}
 
     def _told(self, words: str, name: str) -> tuple[dict[str, str], Words]:
@@ -280,8 +285,8 @@ class NameLabels:
         label = german_label(spaced(name).replace("_", " ")) if language == "de" else words
         synonyms = {lang: tuple(found) for lang, found in said()["synonyms"].get(words, {}).items()}
         parts = compound_parts(words) if language == "de" else known_parts(words)
-        if language == "de" and (one := singular(words)) != words:
-            synonyms = more_words(synonyms, {"de": (one,)})
+        if language == "de" and (one := singular(words)) != folded_text(label):
+            synonyms = more_words(synonyms, {"de": (german_label(one),)})
         if rate := rate_parts(words):
             synonyms = more_words(synonyms, {lang: one for lang, one in rate.items() if label not in one})
         if parts:

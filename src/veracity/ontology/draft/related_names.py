@@ -12,6 +12,7 @@ from veracity.ontology.draft.names import in_list, same_noun, singular, words_fo
 from veracity.ontology.draft.translated_names import Words
 
 _SHORTEST_HEAD = 4
+_LONGEST_PLURAL = 2
 
 
 def related_names(found: Found, labels: NameLabels) -> dict[str, Words]:
@@ -48,10 +49,18 @@ def _by_own_key(found: Found, table: TableDraft, labels: NameLabels, named: Mapp
         return {}
     pointing = any(one.table == table.name and key in one.columns for one in found.relations)
     called = any(same_noun([words[0]], [word]) for other in named.values() for word in other)
-    if pointing or called or not _is_noun(words[0]):
+    several = _ends_in(named[table.name][-1], words[0])
+    if pointing or called or not (_is_noun(words[0]) or several):
         return {}
     label, more = labels.noun(words[0])
-    return more_words({lang: (text,) for lang, text in label.items()}, more)
+    told = more_words({lang: (text,) for lang, text in label.items()}, more)
+    return more_words(told, {"de": (several.capitalize(), words[0].capitalize())}) if several else told
+
+
+def _ends_in(name: str, noun: str) -> str:
+    """The last part of a compound that is a noun or its plural: the gesuche of baugesuche, where the key is a gesuch_nr."""
+    place = name.find(noun)
+    return name[place:] if place > 0 and len(name) - place - len(noun) <= _LONGEST_PLURAL else ""
 
 
 def _both(labels: NameLabels, own: str, other: str) -> Words:

@@ -47,6 +47,11 @@ def english_of_chinese() -> Mapping[str, str]:
     return {word: homes[0] for word, homes in found.items() if len(homes) == 1}
 
 
+def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two entries are called the same in the other languages."""
+    return german_forms(one)[0] == german_forms(other)[0] and chinese_words(one)[0] == chinese_words(other)[0]
+
+
 def translated(english: str, said_as: str) -> tuple[dict[str, str], Words]:
     """The label and the other words of an entry; in German the word of the name itself comes first."""
     entry = dictionary()[english]
@@ -57,7 +62,7 @@ def translated(english: str, said_as: str) -> tuple[dict[str, str], Words]:
     same = tuple(
         other
         for other, told in dictionary().items()
-        if other != english and german_forms(told)[0] == pairs[0] and chinese_words(told)[0] == chinese[0]
+        if other != english and (_is_same(told, entry) or english in told.get("en", ()))
     )
     synonyms = {"de": others, "zh": chinese[1:], "en": (*entry.get("en", ()), *same)}
     return labels, {lang: tuple(dict.fromkeys(words)) for lang, words in synonyms.items() if words}

@@ -34,10 +34,10 @@ from veracity.semantic.reading.phrases import (
     RatioOf,
     RowFilter,
     RowsPhrase,
-    SaidPeriod,
     Sorting,
     TopFigure,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of
 
 RULES: Rules = {}

@@ -21,9 +21,9 @@ from veracity.semantic.reading.phrases import (
     PeriodNoun,
     RowFilter,
     RowsPhrase,
-    UnitWish,
     Verb,
 )
+from veracity.semantic.reading.said_phrases import UnitWish
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -45,12 +45,11 @@ from veracity.semantic.reading.phrases import (
     OpenBound,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
-    SaidPeriod,
     ThanRows,
     TwoNumbers,
     WithoutFigure,
 )
+from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -30,11 +30,10 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     RowFilter,
     RowsPhrase,
-    SaidPeriod,
-    SaidTimes,
     ShareOf,
     Verb,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod, SaidTimes
 from veracity.semantic.reading.verb_rules import done_with
 
 RULES: Rules = {}

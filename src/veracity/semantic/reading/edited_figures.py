@@ -35,12 +35,8 @@ from veracity.semantic.reading.edits import (
     with_where,
 )
 from veracity.semantic.reading.grounds import dated_within
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    FigurePhrase,
-    SaidPeriod,
-    merged,
-)
+from veracity.semantic.reading.phrases import Attribute, FigurePhrase, merged
+from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.sources.source import NUMERIC
 
 _YEARS = range(1000, 2200)

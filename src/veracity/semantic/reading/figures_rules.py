@@ -44,19 +44,17 @@ from veracity.semantic.reading.phrases import (
     JoinedPhrase,
     JoiningWord,
     Lookup,
-    Quoted,
     RatioOf,
     RowFilter,
     RowsPhrase,
-    SaidPeriod,
     Sorting,
     Stored,
     StrandedRows,
     TopFilter,
-    UnitWish,
     Verb,
     merged,
 )
+from veracity.semantic.reading.said_phrases import Quoted, SaidPeriod, UnitWish
 from veracity.sources.source import ColumnType
 
 RULES: Rules = {}

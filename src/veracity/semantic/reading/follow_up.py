@@ -23,12 +23,12 @@ from veracity.semantic.reading.phrases import (
     Lookup,
     Phrase,
     RowsPhrase,
-    SaidPeriod,
     Superlative,
     TheseRows,
     Wanted,
 )
 from veracity.semantic.reading.read import QuestionReader, Readings, all_rules, unknown_words
+from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.ways import each_way
 from veracity.semantic.reading.words import Tagged, WordSense
 from veracity.yaml_file import packaged

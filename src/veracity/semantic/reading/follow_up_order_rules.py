@@ -28,8 +28,8 @@ from veracity.semantic.reading.phrases import (
     Sorting,
     Superlative,
     TopFilter,
-    UnitWish,
 )
+from veracity.semantic.reading.said_phrases import UnitWish
 
 RULES: Rules = {}
 rule = rule_book(RULES)

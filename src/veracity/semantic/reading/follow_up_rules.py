@@ -28,14 +28,13 @@ from veracity.semantic.reading.phrases import (
     OpenBound,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
-    SaidPeriod,
     SegmentWord,
     Sorting,
     Superlative,
     TopFilter,
     Wanted,
 )
+from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -23,15 +23,8 @@ from veracity.semantic.query import (
     Shown,
     last_day,
 )
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    FigurePhrase,
-    OpenBound,
-    SaidNumber,
-    SaidPeriod,
-    UnitWish,
-    merged,
-)
+from veracity.semantic.reading.phrases import Attribute, FigurePhrase, OpenBound, merged
+from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import NUMERIC, ColumnType
 

@@ -23,14 +23,12 @@ from veracity.semantic.reading.phrases import (
     OpenBound,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
-    SaidPeriod,
-    SaidTimes,
     Superlative,
     TopFilter,
     Verb,
     WhoPhrase,
 )
+from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod, SaidTimes
 from veracity.semantic.reading.verb_rules import done_with, said_of
 
 RULES: Rules = {}

@@ -37,23 +37,18 @@ from veracity.semantic.reading.phrases import (
     Comparative,
     DateEnd,
     DaysFrom,
-    DaysOfWeek,
     Happening,
     HowAdjective,
     JoiningWord,
     MeanFigure,
     MeanOf,
     Phrase,
-    Quoted,
     Role,
     RowFilter,
-    SaidNumber,
-    SaidPeriod,
     SegmentWord,
     SharePart,
     Stored,
     Superlative,
-    UnitWish,
     Verb,
     WhoseRows,
     WithoutFigure,
@@ -73,6 +68,7 @@ from veracity.semantic.reading.pieces import (
     with_adjective,
 )
 from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.words import Tagged
 
 _COUNTED = frozenset(

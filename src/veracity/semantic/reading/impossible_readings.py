@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Aggregate, AnyOf, Comparison, Condition, Related, SemanticQuery, parts_of
-from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, SaidPeriod, Stored
-from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, Stored
+from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, operators
 from veracity.semantic.reading.words import Tagged, WordSense
 
 _FAR = 2
@@ -123,6 +124,13 @@ def _is_of_several_years(query: SemanticQuery, _tagged: Tagged, model: SemanticM
     return False
 
 
+def _takes_one_of_the_recent(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether several recent ones are asked for, in words that may also mean the latest: 最近的报名有哪些."""
+    latest = query.limit == 1 and query.lists and bool(query.order)
+    several = any(word in tagged.question for word in operators("zh")["which_several"])
+    return latest and several and any(word in tagged.question for word in operators("zh")["recent_or_latest"])
+
+
 def _behind_of(tagged: Tagged, noun: WordSense) -> bool:
     """Whether a noun stands behind `of`."""
     before = max((place for place in range(noun.start) if place not in tagged.skipped), default=-1)
@@ -151,6 +159,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _happened_far_above,
     _takes_owners_once,
     _is_of_several_years,
+    _takes_one_of_the_recent,
 )
 """Each says of a reading that it cannot be meant."""
 

@@ -42,18 +42,18 @@ from veracity.semantic.reading.phrases import (
     Role,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
     Sorting,
     Stored,
     StrandedRows,
     Superlative,
     TopFigure,
     TopFilter,
-    UnitWish,
     Verb,
     WithField,
 )
+from veracity.semantic.reading.ratio_rules import divides
 from veracity.semantic.reading.row_pairs import compares_dates
+from veracity.semantic.reading.said_phrases import SaidNumber, UnitWish
 from veracity.semantic.reading.word_lists import in_all_languages, key_of
 
 RULES: Rules = {}
@@ -204,7 +204,7 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
     match word.kind:
         case "show" if word.first:
             yield MadePhrase(attribute)
-        case "each" | "per" if plain:
+        case "each" | "per" if plain and not divides(c, word, attribute):
             yield MadePhrase(AboutEach(Dimension(field=attribute.path), attribute.entity, word.kind))
         case "by" if attribute.aggregate is not None:
             yield MadePhrase(Sorting(attribute))

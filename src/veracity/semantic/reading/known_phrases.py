@@ -33,11 +33,11 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     RowState,
-    SaidTimes,
     SegmentWord,
     Superlative,
 )
 from veracity.semantic.reading.row_pairs import may_be_undone, words_for
+from veracity.semantic.reading.said_phrases import SaidTimes
 from veracity.semantic.reading.same_words import common_adjectives, common_verbs, happened_on, same_words
 from veracity.semantic.reading.spellings import spellings_of
 from veracity.semantic.reading.truths import truths_of

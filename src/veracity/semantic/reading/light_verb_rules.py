@@ -26,12 +26,12 @@ from veracity.semantic.reading.phrases import (
     Phrase,
     RowFilter,
     RowsPhrase,
-    SaidPeriod,
     ShareOf,
     StrandedRows,
     Superlative,
     TopFilter,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 RULES: Rules = {}

@@ -8,7 +8,8 @@ from dataclasses import replace
 from veracity.semantic.query import Comparison
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import Attribute, RowsPhrase, SaidNumber
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase
+from veracity.semantic.reading.said_phrases import SaidNumber
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import ColumnType
 

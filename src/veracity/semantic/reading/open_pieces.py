@@ -10,15 +10,7 @@ from veracity.ontology.descriptor import Additivity
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, SemanticQuery, Shown
 from veracity.semantic.reading.compose import Composer
-from veracity.semantic.reading.phrases import (
-    AboutEach,
-    FigurePhrase,
-    MeanFigure,
-    MeanOf,
-    Phrase,
-    RowsPhrase,
-    VagueRows,
-)
+from veracity.semantic.reading.phrases import AboutEach, FigurePhrase, MeanFigure, MeanOf, Phrase, RowsPhrase, VagueRows
 from veracity.sources.source import NUMERIC
 
 _MOST = 5

@@ -23,8 +23,8 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     Lookup,
     RowsPhrase,
-    SaidPeriod,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -20,12 +20,12 @@ from veracity.semantic.reading.phrases import (
     Phrase,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
     ShareOf,
     TopFigure,
     TopFilter,
     WhoPhrase,
 )
+from veracity.semantic.reading.said_phrases import SaidNumber
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -22,6 +22,15 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
+from veracity.semantic.reading.said_phrases import (
+    DaysOfWeek,
+    Quoted,
+    SaidNumber,
+    SaidPeriod,
+    SaidTimes,
+    UnitWish,
+    WithinDays,
+)
 
 Direction = Literal[1, -1]
 """1: the largest values, -1: the smallest."""
@@ -217,44 +226,6 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
-    """A text in quotes that is not stored as a whole."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class SaidNumber:
-    """A number, maybe with a unit."""
-
-    value: Decimal
-    unit: str | None = None
-    dimension: str | None = None
-    factor: Decimal = Decimal(1)
-
-
-@dataclass(frozen=True, slots=True)
-class SaidPeriod:
-    """A period. A bare year may also be just a number."""
-
-    period: QueryPeriod
-    bare: bool = False
-    number: int | None = None
-    ends: tuple[QueryPeriod, QueryPeriod] | None = None
-    """From 2022 to 2023: the first and the last of it."""
-    between: bool = False
-    """Only its two ends are known to be meant, not what lies between."""
-    year_guessed: bool = False
-    """Nobody said of which year: in March."""
-    listed: bool = False
-    """2023 and 2024: each of them may be meant, or both together."""
-    compared: bool = False
-    """Its first end is compared with its last one."""
-    moment: Literal["", "start", "end"] = ""
-    """Whether its start or its end is meant, not the whole of it."""
-
-
-@dataclass(frozen=True, slots=True)
 class RowFilter:
     """A condition on rows of an entity that are not said yet."""
 
@@ -322,6 +293,14 @@ class AboutEach:
     """The relation that leads to them, where it was said: the entity that it starts at, and its name."""
     more: tuple[AboutEach, ...] = ()
     """What it is divided by, too: per customer *and year*."""
+
+
+@dataclass(frozen=True, slots=True)
+class PerQuantity:
+    """`per pupil`, where a field says how many pupils there are: what a figure is divided by, as a number."""
+
+    quantities: tuple[Attribute, ...]
+    """The fields that it may be, of one entity or of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -556,14 +535,6 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidTimes:
-    """more than 5 times: what happened so often is not said yet."""
-
-    op: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
 class Commonest:
     """the most common kind: the value or the row that most rows have."""
 
@@ -788,15 +759,6 @@ class StrandedRows:
 
 
 @dataclass(frozen=True, slots=True)
-class DaysOfWeek:
-    """on Mondays, on weekends: days of the week, Monday is 1."""
-
-    days: tuple[int, ...]
-    placed: bool = False
-    """Whether `on` stands before it."""
-
-
-@dataclass(frozen=True, slots=True)
 class DateEnd:
     """from being reported, and the payment date: one of two dates that time is counted between."""
 
@@ -824,13 +786,6 @@ class DaysPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class WithinDays:
-    """within 14 days: of what, and from which day on, is not said yet."""
-
-    number: Decimal
-
-
-@dataclass(frozen=True, slots=True)
 class DaysFrom:
     """more than 30 days after the invoice: what happened then is not said yet."""
 
@@ -855,16 +810,6 @@ class RowState:
     today: date = date.min
     behind_verb: bool = False
     """Whether a verb stands right before it, so that it is said of that one: placed late."""
-
-
-@dataclass(frozen=True, slots=True)
-class UnitWish:
-    """`in minutes`: the unit that a figure is wanted in."""
-
-    unit: str
-    dimension: str
-    said: bool = False
-    """Whether `in` stands before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -910,7 +855,7 @@ class Wanted:
 
 
 Phrase = (
-    JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | FieldsOfEach | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
+    JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | FieldsOfEach | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach | PerQuantity
     | DaysOfWeek | DateEnd | DaysPhrase | DaysFrom | FieldBound | RowState | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | WhoseRows | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | Beside | VerbIt | StrandedRows | UnitWish | WithinDays | TwoNumbers | AverageBound
     | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | ButPhrase | HalfPhrase | Edited | TheseRows | Wanted

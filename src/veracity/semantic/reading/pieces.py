@@ -32,17 +32,14 @@ from veracity.semantic.reading.phrases import (
     HowAdjective,
     JoiningWord,
     Phrase,
-    Quoted,
     Role,
     RowsPhrase,
-    SaidNumber,
-    SaidPeriod,
     SegmentWord,
     Stored,
     Superlative,
-    UnitWish,
     Verb,
 )
+from veracity.semantic.reading.said_phrases import Quoted, SaidNumber, SaidPeriod, UnitWish
 
 
 class QueryPiece(NamedTuple):

@@ -36,11 +36,10 @@ from veracity.semantic.reading.phrases import (
     Role,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
-    SaidPeriod,
     Superlative,
     Verb,
 )
+from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -48,8 +48,6 @@ from veracity.semantic.reading.phrases import (
     PeriodNoun,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
-    SaidPeriod,
     Sorting,
     Stored,
     StrandedRows,
@@ -59,6 +57,7 @@ from veracity.semantic.reading.phrases import (
     VagueRows,
     merged,
 )
+from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import ColumnType
 

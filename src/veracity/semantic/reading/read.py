@@ -37,6 +37,7 @@ from veracity.semantic.reading import (
     persons_rules,
     quantity_rules,
     ranking_rules,
+    ratio_rules,
     row_pairs_rules,
     rows_rules,
     series_rules,
@@ -60,6 +61,7 @@ from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.figures_of_groups import each_in_its_time
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
+from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -244,7 +246,9 @@ class QuestionReader:
         """The queries with what their words leave open filled in: one for each way, date or scope that may be meant."""
         model, theirs = self.words.model, self.words.says_whose_own(tagged)
         said = {token.text for token in tagged.tokens}
-        meant = (one for query in queries for one in means_rules.either_means(query, tagged))
+        amounts = (one for query in queries for one in amounts_of(query, tagged, model))
+        whole = (one for query in amounts if (one := ratio_rules.of_the_whole(query, self.composer)) is not None)
+        meant = (one for query in whole for one in means_rules.either_means(query, tagged))
         scoped = (own for query in meant for own in average_of_their_own(query, model, said=theirs))
         shared = (one for query in scoped for one in either_share(query, tagged, self.words.turning))
         counted = (counted_from_above(by_their_role(query, model), model) for query in shared)
@@ -464,6 +468,7 @@ _BOOKS = (
     over_time_rules,
     comparing_rules,
     quantity_rules,
+    ratio_rules,
     share_rules,
     whether_rules,
     flag_rules,

@@ -20,7 +20,6 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     RowState,
-    SaidPeriod,
     ShareOf,
 )
 from veracity.semantic.reading.row_pairs import (
@@ -32,6 +31,7 @@ from veracity.semantic.reading.row_pairs import (
     states_of,
     words_for,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages
 
 RULES: Rules = {}

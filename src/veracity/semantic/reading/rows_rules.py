@@ -49,8 +49,6 @@ from veracity.semantic.reading.phrases import (
     MostRows,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
-    SaidPeriod,
     SegmentWord,
     Stored,
     StrandedRows,
@@ -59,6 +57,7 @@ from veracity.semantic.reading.phrases import (
     WithField,
     merged,
 )
+from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 from veracity.semantic.reading.word_lists import is_person
 
 RULES: Rules = {}

@@ -20,11 +20,11 @@ from veracity.semantic.reading.phrases import (
     Phrase,
     RowFilter,
     RowsPhrase,
-    SaidPeriod,
     ShareOf,
     SharePart,
     Sorting,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

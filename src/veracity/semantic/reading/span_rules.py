@@ -25,10 +25,9 @@ from veracity.semantic.reading.phrases import (
     OpenBound,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
     TopFilter,
-    WithinDays,
 )
+from veracity.semantic.reading.said_phrases import SaidNumber, WithinDays
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 RULES: Rules = {}

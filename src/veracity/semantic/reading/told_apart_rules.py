@@ -20,8 +20,8 @@ from veracity.semantic.reading.phrases import (
     Lookup,
     RowFilter,
     RowsPhrase,
-    SaidPeriod,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

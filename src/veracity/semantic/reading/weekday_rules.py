@@ -11,7 +11,6 @@ from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import COMPUTED, STEP, UNNAMED_DATE, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     Attribute,
-    DaysOfWeek,
     FigurePhrase,
     JoinedPhrase,
     JoiningWord,
@@ -19,6 +18,7 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     Verb,
 )
+from veracity.semantic.reading.said_phrases import DaysOfWeek
 from veracity.semantic.reading.verb_rules import done_with, said_of
 from veracity.semantic.reading.word_lists import is_person
 

@@ -31,10 +31,10 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     MoreOf,
     RowsPhrase,
-    SaidPeriod,
     ThanNamed,
     ThanPeriod,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

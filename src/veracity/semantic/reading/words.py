@@ -24,23 +24,19 @@ from veracity.semantic.reading.phrases import (
     Attribute,
     CameAbout,
     Comparative,
-    DaysOfWeek,
     FigurePhrase,
     JoiningWord,
     Phrase,
-    Quoted,
     Role,
     RowsPhrase,
     RowState,
-    SaidNumber,
-    SaidPeriod,
     Stored,
     Superlative,
-    UnitWish,
     Verb,
     WhoPhrase,
     WhoseRows,
 )
+from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.values_like_words import as_written, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 

@@ -148,15 +148,21 @@ def _decimals(number: Decimal, column: SemanticColumn) -> int:
     elif column.column.scale is not None:
         # A quotient, with more digits than anybody reads.
         digits = _COMPUTED_DECIMALS
-        if not number or abs(number) >= Decimal(5).scaleb(-digits - 1):
+        if not number or abs(number) >= _small(digits, column):
             return digits
     else:
         digits = min(own, _COMPUTED_DECIMALS if column.part in _COMPUTED else _STORED_DECIMALS)
-    if own > digits and number and abs(number) < Decimal(5).scaleb(-digits - 1):
+    if own > digits and number and abs(number) < _small(digits, column):
         digits = min(own, max(digits, _MOST_DECIMALS), 1 - number.adjusted())
     context = Context(prec=max(50, number.adjusted() + digits + 5), rounding=ROUND_HALF_UP)
     rounded = number.quantize(Decimal(1).scaleb(-digits), context=context)
     return len(format(rounded, "f").partition(".")[2].rstrip("0"))
+
+
+def _small(digits: int, column: SemanticColumn) -> Decimal:
+    """Below what a number needs more digits: what would be shown as 0, and a quotient of which one digit would be left."""
+    quotient = column.shown is not None and column.shown.ratio is not None and not is_percent(column)
+    return Decimal(1).scaleb(1 - digits) if quotient else Decimal(5).scaleb(-digits - 1)
 
 
 def one_line(text: str) -> str:
