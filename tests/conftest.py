@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from decimal import Decimal
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -257,6 +258,24 @@ def _started(binaries: Path, data: Path) -> tuple[subprocess.Popen[bytes], str]:
         if _answers(url, server):
             return server, url
     pytest.fail("PostgreSQL does not start.")
+
+
+@pytest.fixture(scope="session")
+def new_database(postgres: str) -> Callable[..., str]:
+    """Makes a database of its own from statements, and gives its URL."""
+    numbers = count(1)
+
+    def make(*statements: str) -> str:
+        name = f"own_{next(numbers)}"
+        with psycopg.connect(postgres, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        url = postgres.rpartition("/")[0] + f"/{name}"
+        with psycopg.connect(url, autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement.encode())
+        return url
+
+    return make
 
 
 def _answers(url: str, server: subprocess.Popen[bytes]) -> bool:

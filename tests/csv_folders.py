@@ -1,4 +1,4 @@
-"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus; made with a seed."""
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market; made with a seed."""
 
 from __future__ import annotations
 
@@ -380,6 +380,15 @@ def _campus(random: Random) -> Iterator[Table]:
     )
 
 
+def _market(random: Random) -> Iterator[Table]:
+    cities = ("Bern", "Basel", "Chur", "Zug", "Thun")
+    rows = [
+        (number, f"2024-{1 + number % 12:02}-15", random.choice(cities), random.randint(1000, 4000) / 100)
+        for number in range(1, 121)
+    ]
+    yield "sales", ("sale_id", "sold_on", "city", "amount"), rows
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -390,4 +399,5 @@ FOLDERS = {
     "ward": _ward,
     "kiosk": _kiosk,
     "campus": _campus,
+    "market": _market,
 }

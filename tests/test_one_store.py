@@ -54,7 +54,7 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VERACITY_HOME", str(folder / "home"))
         if request.param == "postgres":
-            patch.setenv("VERACITY_DATABASE", request.getfixturevalue("postgres"))
+            patch.setenv("VERACITY_DATABASE", request.getfixturevalue("new_database")())
         settings = ServerSettings.read({"source": str(source), "ontology": str(ontology), "scope": {"tenant": "t-1"}})
         with client_of(create_app(settings, home=Settings.from_env())) as client:
             yield Both(client, ["--source", str(source), "--ontology", str(ontology), "--scope", "tenant=t-1"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
@@ -381,8 +381,8 @@ def test_settings_that_do_not_fit_are_named(given: dict[str, Any], environ: dict
         ServerSettings.read(given, environ)
 
 
-def test_two_servers_on_one_postgresql_share_what_they_keep(ledger: Path, tmp_path: Path, postgres: str) -> None:
-    given = {"source": str(ledger), "feature": "trustee", "database": postgres, "keys": "off"}
+def test_two_servers_on_one_postgresql_share_what_they_keep(ledger: Path, new_database: Callable[..., str]) -> None:
+    given = {"source": str(ledger), "feature": "trustee", "database": new_database(), "keys": "off"}
     one, other = (create_app(ServerSettings(**given)) for _ in range(2))
     odd = {"content-type": "application/json", "Idempotency-Key": "shared-on-postgres"}
     with client_of(one) as first, client_of(other) as second:

@@ -56,7 +56,7 @@ Worker([desk], patience=1.5).run(stop)
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "serve.sqlite")
-    url: str = request.getfixturevalue("postgres")
+    url: str = request.getfixturevalue("new_database")()
     return url
 
 
@@ -101,9 +101,9 @@ def test_a_job_is_done_tells_how_far_it_is_and_an_error_is_a_sentence(database: 
 
 
 def test_killed_in_the_middle_another_worker_takes_over_and_finished_jobs_stay_as_they_are(
-    postgres: str, tmp_path: Path
+    new_database: Callable[..., str], tmp_path: Path
 ) -> None:
-    database = postgres
+    database = new_database()
     with ServerDatabase.open(database) as opened:
         desk = JobDesk(opened.durable, "m-jobs")
         with worker(database, tmp_path) as first:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import sqlite3
 import threading
@@ -30,9 +29,6 @@ from veracity.sources.open import open_source
 from veracity.sources.source import Column, ColumnType, ForeignKey, Scope, Source, Statement, TableSchema, fetch
 from veracity.tools.tables import TableTools
 
-_numbers = itertools.count(1)
-
-
 # --- helpers
 
 
@@ -48,27 +44,6 @@ def opened() -> Iterator[Callable[..., Source]]:
     yield open_
     for source in sources:
         source.close()
-
-
-@pytest.fixture
-def database(postgres: str) -> Iterator[Callable[..., str]]:
-    """Makes a database of its own from statements and gives its URL; it is dropped afterwards."""
-    names: list[str] = []
-
-    def make(*statements: str) -> str:
-        names.append(f"sources_{next(_numbers)}")
-        with psycopg.connect(postgres, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {names[-1]}")
-        url = postgres.rpartition("/")[0] + f"/{names[-1]}"
-        with psycopg.connect(url, autocommit=True) as connection:
-            for statement in statements:
-                connection.execute(statement.encode())
-        return url
-
-    yield make
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        for name in names:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def make_duckdb(path: Path, *statements: str) -> Path:
@@ -765,8 +740,8 @@ def test_a_sqlite_file_that_others_write_to_is_read_as_it_is_now(tmp_path: Path,
 # --- PostgreSQL
 
 
-def test_postgres_types_are_told_apart(database: Callable[..., str], opened: Callable[..., Source]) -> None:
-    url = database(
+def test_postgres_types_are_told_apart(new_database: Callable[..., str], opened: Callable[..., Source]) -> None:
+    url = new_database(
         "CREATE TYPE mood AS ENUM ('sad', 'ok')",
         """CREATE TABLE k (e mood, u uuid, n numeric, n3 numeric(10,3), tz timestamptz, j json, jb jsonb, a int[], t text[],
                b bytea, c char(5), i2 smallint, i8 bigint, f float8, yes boolean, d date, ts timestamp(3), iv interval)""",
@@ -809,11 +784,11 @@ def test_postgres_types_are_told_apart(database: Callable[..., str], opened: Cal
 
 
 def test_postgres_names_keep_their_case_and_may_hold_anything(
-    database: Callable[..., str], opened: Callable[..., Source]
+    new_database: Callable[..., str], opened: Callable[..., Source]
 ) -> None:
     strange = "per%cent %s \"q\" 'a'; -- $1"
     quoted = strange.replace('"', '""')
-    url = database(
+    url = new_database(
         'CREATE TABLE "Mixed Case" ("Id" int, "CamelCase" text)',
         "INSERT INTO \"Mixed Case\" VALUES (1, 'x')",
         f'CREATE TABLE "{quoted}" ("c%ol ""x""" int, "50%s" text)',
@@ -828,9 +803,9 @@ def test_postgres_names_keep_their_case_and_may_hold_anything(
 
 
 def test_postgres_views_materialised_views_and_partitions_are_tables(
-    database: Callable[..., str], opened: Callable[..., Source]
+    new_database: Callable[..., str], opened: Callable[..., Source]
 ) -> None:
-    url = database(
+    url = new_database(
         "CREATE TABLE k (a int, b numeric(9,2))",
         "INSERT INTO k VALUES (1, 1.5), (2, 2.5)",
         "CREATE VIEW v AS SELECT a FROM k",
@@ -847,9 +822,9 @@ def test_postgres_views_materialised_views_and_partitions_are_tables(
 
 @pytest.mark.parametrize("way", ["database setting", "url"])
 def test_postgres_follows_the_search_path_and_its_first_table_wins(
-    database: Callable[..., str], opened: Callable[..., Source], way: str
+    new_database: Callable[..., str], opened: Callable[..., Source], way: str
 ) -> None:
-    url = database(
+    url = new_database(
         "CREATE SCHEMA sales",
         "CREATE TABLE public.k AS SELECT 1 AS a",
         "CREATE TABLE sales.k AS SELECT 2 AS a",
@@ -872,10 +847,10 @@ def test_postgres_follows_the_search_path_and_its_first_table_wins(
 
 
 def test_postgres_lists_other_schemas_by_both_names_where_nobody_has_chosen_a_search_path(
-    database: Callable[..., str], opened: Callable[..., Source]
+    new_database: Callable[..., str], opened: Callable[..., Source]
 ) -> None:
     source = opened(
-        database(
+        new_database(
             "CREATE SCHEMA sales", "CREATE TABLE public.k AS SELECT 1 AS a", "CREATE TABLE sales.k AS SELECT 2 AS a"
         )
     )
@@ -928,9 +903,9 @@ def test_a_sqlite_key_is_read_in_the_spelling_of_its_table(tmp_path: Path, opene
 
 
 def test_a_foreign_key_to_a_table_that_may_not_be_read_is_left_out(
-    database: Callable[..., str], opened: Callable[..., Source]
+    new_database: Callable[..., str], opened: Callable[..., Source]
 ) -> None:
-    url = database(
+    url = new_database(
         "CREATE SCHEMA vault",
         "CREATE TABLE vault.secret (id INTEGER PRIMARY KEY)",
         "CREATE TABLE public.seen (id INTEGER PRIMARY KEY, secret_id INTEGER REFERENCES vault.secret)",
@@ -940,9 +915,9 @@ def test_a_foreign_key_to_a_table_that_may_not_be_read_is_left_out(
 
 
 def test_a_postgres_table_without_the_right_to_read_it_is_not_listed(
-    database: Callable[..., str], opened: Callable[..., Source]
+    new_database: Callable[..., str], opened: Callable[..., Source]
 ) -> None:
-    url = database(
+    url = new_database(
         "CREATE TABLE open_ AS SELECT 1 AS a",
         "CREATE TABLE closed AS SELECT 2 AS a",
         "CREATE TABLE half AS SELECT 3 AS a, 4 AS b",
@@ -965,17 +940,17 @@ def test_a_postgres_table_without_the_right_to_read_it_is_not_listed(
 
 
 def test_an_average_of_tiny_numbers_without_a_scale_is_not_rounded_away(
-    database: Callable[..., str], opened: Callable[..., Source]
+    new_database: Callable[..., str], opened: Callable[..., Source]
 ) -> None:
-    url = database("CREATE TABLE k (n numeric)", "INSERT INTO k VALUES (0.00000012), (0.00000014)")
+    url = new_database("CREATE TABLE k (n numeric)", "INSERT INTO k VALUES (0.00000012), (0.00000014)")
     assert aggregate(opened(url), "k", "AVG", "n") == Decimal("0.00000013")
 
 
 @pytest.mark.parametrize("values", ["('Infinity'), (1)", "(1e100), (1)", "('NaN'), (1)"])
 def test_an_average_over_numbers_beyond_all_bounds_is_a_result_and_never_an_exception(
-    database: Callable[..., str], opened: Callable[..., Source], values: str
+    new_database: Callable[..., str], opened: Callable[..., Source], values: str
 ) -> None:
-    tools = TableTools(opened(database("CREATE TABLE k (n numeric)", f"INSERT INTO k VALUES {values}")))
+    tools = TableTools(opened(new_database("CREATE TABLE k (n numeric)", f"INSERT INTO k VALUES {values}")))
     result = tools.call_sync("aggregateTable", {"tableName": "k", "aggregate": "AVG", "field": "n"})
     assert result.success or result.error
     result.model_dump_json()
@@ -991,26 +966,26 @@ def test_an_average_over_numbers_beyond_all_bounds_is_a_result_and_never_an_exce
     ],
 )
 def test_dates_beyond_the_calendar_do_not_make_a_table_unreadable(
-    database: Callable[..., str], opened: Callable[..., Source], kind: str, value: str
+    new_database: Callable[..., str], opened: Callable[..., Source], kind: str, value: str
 ) -> None:
-    url = database(f"CREATE TABLE k (id int, d {kind})", f"INSERT INTO k VALUES (1, '{value}')")
+    url = new_database(f"CREATE TABLE k (id int, d {kind})", f"INSERT INTO k VALUES (1, '{value}')")
     ((number, shown),) = rows(opened(url), "k")
     assert number == 1
     assert isinstance(shown, str)
     assert shown.split()[0] in value
 
 
-def test_a_negative_scale_is_understood(database: Callable[..., str], opened: Callable[..., Source]) -> None:
-    url = database("CREATE TABLE k (n numeric(5,-2))", "INSERT INTO k VALUES (12345)")
+def test_a_negative_scale_is_understood(new_database: Callable[..., str], opened: Callable[..., Source]) -> None:
+    url = new_database("CREATE TABLE k (n numeric(5,-2))", "INSERT INTO k VALUES (12345)")
     ((value,),) = rows(opened(url), "k")
     assert isinstance(value, Decimal)
     assert value == 12300
 
 
 def test_a_lost_postgres_connection_is_a_plain_result_and_the_next_call_connects_again(
-    database: Callable[..., str], opened: Callable[..., Source], postgres: str
+    new_database: Callable[..., str], opened: Callable[..., Source], postgres: str
 ) -> None:
-    url = database("CREATE TABLE k AS SELECT 1 AS a")
+    url = new_database("CREATE TABLE k AS SELECT 1 AS a")
     name = url.rpartition("/")[2]
     tools = TableTools(opened(url))
     assert good(tools.call_sync("browseTable", {"tableName": "k"})) == [(1,)]
@@ -1214,9 +1189,9 @@ def postgres_state(url: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def vault(database: Callable[..., str]) -> str:
+def vault(new_database: Callable[..., str]) -> str:
     """A database whose user may do everything."""
-    return database("CREATE TABLE k AS SELECT 1 AS a", "CREATE SEQUENCE s")
+    return new_database("CREATE TABLE k AS SELECT 1 AS a", "CREATE SEQUENCE s")
 
 
 @pytest.mark.parametrize("sql", [pytest.param(sql, id=name) for name, sql in POSTGRES_STATEMENTS.items()])
@@ -1253,9 +1228,9 @@ def test_a_setting_that_a_query_changes_is_back_before_the_next_one(vault: str, 
 
 
 def test_a_postgres_user_without_special_rights_reads_no_files_of_the_server(
-    database: Callable[..., str], opened: Callable[..., Source]
+    new_database: Callable[..., str], opened: Callable[..., Source]
 ) -> None:
-    url = database(
+    url = new_database(
         "CREATE TABLE k AS SELECT 1 AS a",
         "DROP ROLE IF EXISTS plain",
         "CREATE ROLE plain LOGIN",
@@ -1297,12 +1272,12 @@ def test_a_statement_is_stopped_at_its_time_limit_and_the_source_works_on(
 
 
 def test_a_call_that_takes_too_long_is_a_failed_result(
-    engine: str, tmp_path: Path, database: Callable[..., str], opened: Callable[..., Source]
+    engine: str, tmp_path: Path, new_database: Callable[..., str], opened: Callable[..., Source]
 ) -> None:
     """Six tables of 3,000 rows each, joined without a condition, are read through the tools."""
     cross = "CREATE VIEW slow AS SELECT a.n FROM k a, k b, k c, k d, k e WHERE a.n * b.n * c.n = d.n * e.n + 1000000007"
     if engine == "postgres":
-        spec = database("CREATE TABLE k AS SELECT i AS n FROM generate_series(1, 3000) AS t(i)", cross)
+        spec = new_database("CREATE TABLE k AS SELECT i AS n FROM generate_series(1, 3000) AS t(i)", cross)
     elif engine == "sqlite":
         series = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 3000) SELECT n FROM r"
         spec = str(make_sqlite(tmp_path / "x.sqlite", "CREATE TABLE k (n INTEGER)", f"INSERT INTO k {series}", cross))
@@ -1542,7 +1517,7 @@ def test_a_table_made_after_the_opening_is_not_seen(
         source = opened(spec)
         make_sqlite(Path(spec), "CREATE TABLE b (x INT)")
     else:
-        spec = request.getfixturevalue("database")("CREATE TABLE a (x int)")
+        spec = request.getfixturevalue("new_database")("CREATE TABLE a (x int)")
         source = opened(spec)
         with psycopg.connect(spec, autocommit=True) as connection:
             connection.execute("CREATE TABLE b (x int)")
@@ -1585,7 +1560,7 @@ def test_timestamps_with_a_zone_are_utc_whatever_the_zone_of_the_machine(
     spec = (
         make_duckdb(tmp_path / "x.duckdb", *statements)
         if kind == "duckdb"
-        else request.getfixturevalue("database")(*statements)
+        else request.getfixturevalue("new_database")(*statements)
     )
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     monkeypatch.setenv("PGTZ", "Asia/Tokyo")

@@ -122,7 +122,7 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
         case "spread":
             yield MadePhrase(JoinedPhrase("spread", figures))
         case "by" | "ordered" if figures.direction is None and not figures.by:
-            yield MadePhrase(Sorting(figures))
+            yield MadePhrase(Sorting(figures, ordered=word.kind == "ordered"))
 
 
 def _is_money(c: Composer, measure: str) -> bool:

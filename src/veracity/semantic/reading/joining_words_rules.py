@@ -213,8 +213,8 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(Sorting(attribute))
         case "ordered":
             yield MadePhrase(Sorting(attribute, ordered=True))
-        case "in" if plain and c.numeric(attribute.entity, attribute.field):
-            yield MadePhrase(Sorting(attribute))
+        case "in" if (plain or attribute.aggregate) and c.numeric(attribute.entity, attribute.field):
+            yield MadePhrase(Sorting(attribute))  # the top 3 cities in total amount
         case "in" if plain:
             yield MadePhrase(InField(attribute))
         case "distinct" if plain:

@@ -660,6 +660,14 @@ class PeriodNoun:
 
 
 @dataclass(frozen=True, slots=True)
+class FewGroups:
+    """`3 cities`, `3 months`: so many of the groups, but by what is not said yet."""
+
+    of: Attribute | PeriodNoun
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class TopFigure:
     """`has the highest sales`: of what it is said, those first by a figure."""
 
@@ -857,6 +865,6 @@ class Wanted:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | FieldsOfEach | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach | PerQuantity
     | DaysOfWeek | DateEnd | DaysPhrase | DaysFrom | FieldBound | RowState | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | WhoseRows | FigurePhrase
-    | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | Beside | VerbIt | StrandedRows | UnitWish | WithinDays | TwoNumbers | AverageBound
+    | Sorting | PeriodNoun | FewGroups | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | Beside | VerbIt | StrandedRows | UnitWish | WithinDays | TwoNumbers | AverageBound
     | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | ButPhrase | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

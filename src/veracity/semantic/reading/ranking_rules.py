@@ -346,11 +346,11 @@ def _vague_how_many(c: Composer, vague: VagueRows, word: JoiningWord) -> Iterato
 @rule(Attribute, About)
 def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) -> Iterator[MadePhrase]:
     """Which country has the most customers."""
-    figures = _best(c, right)
+    figures = best_figure(c, right)
     if figures is not None and attribute.awaits is not None:  # the top 2 categories with the highest rating
         figures = _as_many(figures, attribute.awaits)
     if attribute.direction is None and attribute.aggregate is None and figures is not None:
-        yield from _first_of(c, figures, AboutEach(Dimension(field=attribute.path), attribute.entity))
+        yield from first_groups(c, figures, AboutEach(Dimension(field=attribute.path), attribute.entity))
 
 
 @rule(PeriodNoun, TopFigure)
@@ -358,14 +358,14 @@ def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) 
 @rule(PeriodNoun, FigurePhrase)
 def _period_top(c: Composer, noun: PeriodNoun, right: TopFigure | About | FigurePhrase) -> Iterator[MadePhrase]:
     """Which month of 2024 had the highest revenue; in which year was revenue highest."""
-    figures = right if isinstance(right, FigurePhrase) else _best(c, right)
+    figures = right if isinstance(right, FigurePhrase) else best_figure(c, right)
     if figures is None or figures.direction is None or (noun.within and figures.period) or noun.of_each:
         return
     dated = c.join(replace(figures, direction=None), noun.within) if noun.within else (MadePhrase(figures),)
     each = AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), "")
     for made in dated:
         if isinstance(made.phrase, FigurePhrase):
-            yield from _first_of(c, replace(made.phrase, direction=figures.direction), each)
+            yield from first_groups(c, replace(made.phrase, direction=figures.direction), each)
 
 
 @rule(PeriodNoun, SaidPeriod, either_way=True)
@@ -389,7 +389,7 @@ def _at_best(c: Composer, word: JoiningWord, best: Superlative) -> Iterator[Made
         yield MadePhrase(best)
 
 
-def _best(c: Composer, phrase: TopFigure | About) -> FigurePhrase | None:
+def best_figure(c: Composer, phrase: TopFigure | About) -> FigurePhrase | None:
     """The figure that is highest or lowest for what it is said of: with the highest revenue, with the most customers."""
     if isinstance(phrase, TopFigure):
         return replace(phrase.figures, direction=phrase.figures.direction or 1)
@@ -404,7 +404,7 @@ def _best(c: Composer, phrase: TopFigure | About) -> FigurePhrase | None:
     return replace(counted, skip=most.skip, direction=most.direction, count=most.count)
 
 
-def _first_of(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
+def first_groups(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
     """The groups for which a figure is highest or lowest."""
     order = OrderBy(by=figures.shown[0], descending=(figures.direction or 1) > 0)
     for divided, marks in c.divided(replace(figures, direction=None, count=None), each):
@@ -635,6 +635,7 @@ def _attribute_highest(c: Composer, attribute: Attribute, best: Superlative) -> 
         for made in _superlative_attribute(c, best, attribute):
             if isinstance(made.phrase, Attribute):
                 yield MadePhrase(replace(made.phrase, behind=True), made.marks)
+        yield from _superlative_computed(c, best, attribute)  # in which month was the total amount highest
 
 
 @rule(SaidPeriod, MostRows)

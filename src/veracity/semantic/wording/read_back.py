@@ -166,6 +166,8 @@ class Sentences(Phrases):
 
     def _ranked(self, prefix: str, query: SemanticQuery, context: Context, *, of: str = "") -> str:
         order = query.order[0]
+        if order.by.aggregate is (Aggregate.MAX if order.descending else Aggregate.MIN) and not of:
+            return self._places(query)  # the highest amount by city: nobody says the highest highest one
         dated = self.kind(order.by, context) == "date"
         key = ("latest" if dated else "top") if order.descending else ("earliest" if dated else "bottom")
         one = "_one" if query.limit == 1 else ""

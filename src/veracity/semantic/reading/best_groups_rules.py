@@ -1,0 +1,225 @@
+"""Rules for the best groups of a figure: the 3 cities with the most sales, which 3 months, the city with the highest amount."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import Aggregate, Dimension, Grain, OrderBy
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    About,
+    AboutEach,
+    Attribute,
+    FewGroups,
+    FigurePhrase,
+    JoiningWord,
+    MostRows,
+    PeriodNoun,
+    Phrase,
+    RowsPhrase,
+    Sorting,
+    Superlative,
+    TopFigure,
+    TopFilter,
+)
+from veracity.semantic.reading.ranking_rules import best_figure, first_groups, may_be_year
+from veracity.semantic.reading.said_phrases import SaidNumber
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+_MOST = 1_000
+_PERIODS = {
+    ("time", 86_400): Grain.DAY,
+    ("time", 604_800): Grain.WEEK,
+    ("months", 1): Grain.MONTH,
+    ("months", 3): Grain.QUARTER,
+    ("months", 12): Grain.YEAR,
+}
+"""Dimension and size of the units that are periods, too."""
+
+
+_Group = Attribute | PeriodNoun | FewGroups
+
+
+@rule(SaidNumber, Attribute)
+def _few_groups(c: Composer, number: SaidNumber, attribute: Attribute) -> Iterator[MadePhrase]:
+    groups = attribute.plain and attribute.awaits is None and not c.numeric(attribute.entity, attribute.field)
+    if groups and not c.is_date(attribute) and number.dimension is None and (count := _how_many(number)):
+        yield MadePhrase(FewGroups(attribute, count))
+
+
+def _how_many(number: SaidNumber) -> int | None:
+    whole = number.value == number.value.to_integral_value() and 1 < number.value <= _MOST
+    return int(number.value) if whole and not may_be_year(number) else None
+
+
+@rule(SaidNumber, TopFigure)
+@rule(SaidNumber, TopFilter)
+@rule(SaidNumber, About)
+@rule(SaidNumber, FigurePhrase)
+@rule(SaidNumber, Attribute)
+def _few_periods(c: Composer, number: SaidNumber, right: Phrase) -> Iterator[MadePhrase]:
+    """Which 3 months had the highest revenue."""
+    if (few := _periods(number)) is not None:
+        yield from c.join(few, right)
+
+
+def _periods(number: SaidNumber) -> FewGroups | None:
+    grain = _PERIODS.get((number.dimension or "", int(number.factor)))
+    count = _how_many(number)
+    return FewGroups(PeriodNoun(grain), count) if grain is not None and count else None
+
+
+@rule(JoiningWord, FewGroups)
+def _asked_values(c: Composer, word: JoiningWord, few: FewGroups) -> Iterator[MadePhrase]:
+    """Which 3 cities."""
+    if word.kind == "show" and word.first:
+        yield MadePhrase(few)
+
+
+@rule(JoiningWord, SaidNumber)
+def _in_few_periods(c: Composer, word: JoiningWord, number: SaidNumber) -> Iterator[MadePhrase]:
+    """In which 3 months."""
+    if word.kind == "in" and (few := _periods(number)) is not None:
+        yield MadePhrase(few)
+
+
+@rule(FewGroups, TopFigure)
+@rule(FewGroups, About)
+def _best_values(c: Composer, few: FewGroups, right: TopFigure | About) -> Iterator[MadePhrase]:
+    """The 3 cities with the highest revenue, with the most sales."""
+    figures = best_figure(c, right)
+    if figures is not None and figures.count is None and not figures.skip:
+        yield from c.join(few.of, TopFigure(replace(figures, count=few.count)))
+
+
+@rule(FewGroups, MostRows)
+def _few_have_most(c: Composer, few: FewGroups, most: MostRows) -> Iterator[MadePhrase]:
+    """The 3 authors whose books are the most, in languages that put it so."""
+    if most.last:
+        yield from _best_values(c, few, About("", "with", most))
+
+
+@rule(FewGroups, FigurePhrase)
+def _best_periods(c: Composer, few: FewGroups, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """In which 3 months was revenue highest."""
+    if isinstance(few.of, PeriodNoun) and figures.direction is not None and figures.count is None and not figures.skip:
+        yield from c.join(few.of, replace(figures, count=few.count))
+
+
+# --- the group with the highest amount: in total, or of a single row
+
+
+@rule(Attribute, TopFilter)
+@rule(PeriodNoun, TopFilter)
+@rule(FewGroups, TopFilter)
+def _group_of_top(c: Composer, group: _Group, top: TopFilter) -> Iterator[MadePhrase]:
+    """The city with the highest amount: both readings are there, and the question is asked back."""
+    by = top.order[0].by.field
+    if by is None or len(top.order) > 1 or top.limit > 1 or top.skip or top.order[0].by.via:
+        return
+    entity, _, field = by.rpartition(".")
+    yield from _group_of_best(
+        c, group, Attribute(entity, field, direction=1 if top.order[0].descending else -1, amassed=top.amassed)
+    )
+
+
+@rule(PeriodNoun, Attribute)
+@rule(FewGroups, Attribute)
+def _period_of_best(c: Composer, group: PeriodNoun | FewGroups, best: Attribute) -> Iterator[MadePhrase]:
+    """In which month was the amount highest."""
+    noun = group.of if isinstance(group, FewGroups) else group
+    day = isinstance(noun, PeriodNoun) and noun.grain is Grain.DAY and not isinstance(group, FewGroups)
+    if isinstance(noun, PeriodNoun) and best.behind and not (day and not c.adds_up(best)):
+        yield from _group_of_best(c, group, best)
+
+
+@rule(Attribute, Attribute)
+@rule(Attribute, FewGroups)
+def _best_before_group(c: Composer, best: Attribute, group: Attribute | FewGroups) -> Iterator[MadePhrase]:
+    """The city with the highest amount, in languages that put it before the noun."""
+    if c.order.get("modifiers_before"):
+        yield from _group_of_best(c, group, best)
+
+
+def _group_of_best(c: Composer, group: _Group, best: Attribute) -> Iterator[MadePhrase]:
+    noun, count = (group.of, group.count) if isinstance(group, FewGroups) else (group, None)
+    if isinstance(noun, Attribute):
+        if noun.awaits is not None:
+            count = noun.awaits[0]
+        if (
+            not noun.plain
+            or c.numeric(noun.entity, noun.field)
+            or c.is_date(noun)
+            or noun.field in c.model.things[noun.entity].display
+        ):
+            return
+    if (
+        best.direction is None
+        or best.aggregate is not None
+        or c.is_date(best)
+        or not c.numeric(best.entity, best.field)
+    ):
+        return
+    if c.is_called_as_its_measure(best):
+        return
+    computed = [Attribute(best.entity, best.field, aggregate=one) for one in _meant(c, best)]
+    figures = [made for one in computed if (made := c.totalled(one, RowsPhrase(best.entity))) is not None]
+    if len(figures) < len(computed):
+        return  # what is left of two readings is no answer
+    for one in figures:
+        plain = replace(noun, awaits=None) if isinstance(noun, Attribute) else noun
+        yield from c.join(plain, TopFigure(replace(one, direction=best.direction, count=count)))
+
+
+def _meant(c: Composer, best: Attribute) -> tuple[Aggregate, ...]:
+    """What the highest value of several rows may be: of one of them, or of all together."""
+    if best.amassed:
+        return (Aggregate.SUM,)
+    single = Aggregate.MAX if best.direction == 1 else Aggregate.MIN
+    return (Aggregate.SUM if c.adds_up(best) else Aggregate.AVG, single)
+
+
+# --- figures by group, and the first of them
+
+
+@rule(FigurePhrase, AboutEach)
+def _best_few_of_each(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
+    """The 3 highest revenues by city."""
+    if figures.direction is not None and figures.count is not None and not (figures.by or figures.skip or each.more):
+        yield from first_groups(c, figures, each)
+
+
+@rule(FigurePhrase, Superlative)
+def _figures_top(c: Composer, figures: FigurePhrase, best: Superlative) -> Iterator[MadePhrase]:
+    """Revenue by city, top 3."""
+    plain = (
+        len(figures.shown) == 1 and len(figures.by) == 1 and not (figures.order or figures.changes or figures.compare)
+    )
+    if plain and best.count is not None and not (best.adjective or best.counts or best.skip):
+        order = OrderBy(by=figures.shown[0], descending=best.direction > 0)
+        yield MadePhrase(replace(figures, order=(order,), limit=best.count))
+
+
+@rule(Attribute, Sorting)
+def _values_in_order(c: Composer, attribute: Attribute, sorting: Sorting) -> Iterator[MadePhrase]:
+    """Cities ranked by revenue."""
+    by = sorting.by
+    said = sorting.ordered or sorting.descending is not None
+    if (
+        by is None
+        or not said
+        or not attribute.plain
+        or attribute.awaits
+        or c.numeric(attribute.entity, attribute.field)
+    ):
+        return
+    figures = by if isinstance(by, FigurePhrase) else c.totalled(replace(by, asked=True), RowsPhrase(by.entity))
+    if figures is None or figures.by:
+        return
+    order = OrderBy(by=figures.shown[0], descending=sorting.descending is not False)
+    for divided, marks in c.divided(figures, AboutEach(Dimension(field=attribute.path), attribute.entity)):
+        assert isinstance(divided, FigurePhrase)
+        yield MadePhrase(replace(divided, order=(order,)), marks)
