@@ -46,6 +46,7 @@ FIRST_SIGHT = {
     "sixth": (14.0, 21.0),
     "seventh": (21.7, 28.3),
     "eighth": (6.7, 10.0),
+    "ninth": (22.3, 30.1),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -53,7 +54,8 @@ The second set was opened when the first one was done (8.8 and 20.6 %), the thir
 fourth was written in a later sitting, over tables of another kind (rows with numbers for names, years as columns, yes and no), so its
 figures are those of the guard that the first three had mended; the fifth was written when the fourth was mended (16.2 and 20.6 %).
 The sixth was written in a third sitting before the code was read, the seventh when the sixth was mended (18.3 and 26.7 %), the eighth when
-the seventh was mended (3.3 and 8.3 %); the figures of all three are those of the guard before that sitting.
+the seventh was mended (3.3 and 8.3 %); the figures of all three are those of the guard before that sitting. The ninth was written in a fourth
+sitting before the code was read.
 """
 
 

@@ -99,7 +99,7 @@ class AnswerPage:
         most = len(self.words) - 1
         first = min(bisect_right(self.tokens.ends, figure.start), most)
         last = min(max(first, self.tokens.at(figure.end) - 1), most)
-        line = max(0, bisect_right(self._line_starts, figure.start) - 1)
+        line = self.line_at(figure.start)
         return SaidFigure(figure, self._meaning(figure, first, last), first, last, line, number)
 
     def _meaning(self, figure: Figure, first: int, last: int) -> FigureMeaning:
@@ -165,7 +165,7 @@ class AnswerPage:
         at, unit = self.tokens.at(figure.start), self.text_figures.units[figure.start]
         if figure.readings[0] < 2 or at >= len(self.words):
             return False
-        line = self.lines[max(0, bisect_right(self._line_starts, figure.start) - 1)]
+        line = self.lines[self.line_at(figure.start)]
         near = (one for one in self.measures.among(line.first, line.last) if self.segment(one) == self.segments[at])
         return any(
             unit.dimension in self.tables[ref.table].dimensions(ref.column) for one in near for ref in one.columns
@@ -216,7 +216,8 @@ class AnswerPage:
             if word in ARTICLES and at not in counts:
                 of = word in _PAIRS and self.words[at + 1 : at + 2] == ["of"]
                 noun = self._column_at.get(at + 2 if of else at + 1)
-                if noun is not None and self.words[noun.last + 1 : noun.last + 2] != ["of"]:
+                sure = noun is not None and any(ref.sure for ref in noun.columns)
+                if noun is not None and sure and self.words[noun.last + 1 : noun.last + 2] != ["of"]:
                     articles[at] = noun.last
         ends = {mention.last: mention.first for mention in self.columns.all} if articles else {}
         for order in (articles, reversed(articles)):
@@ -337,7 +338,11 @@ class AnswerPage:
 
     def line_of(self, mention: NameMention) -> TextLine:
         """The sentence that a mention stands in."""
-        return self.lines[max(0, bisect_right(self._line_starts, mention.start) - 1)]
+        return self.lines[self.line_at(mention.start)]
+
+    def line_at(self, place: int) -> int:
+        """The number of the sentence at a place of the text."""
+        return max(0, bisect_right(self._line_starts, place) - 1)
 
     def is_period(self, mention: NameMention) -> bool:
         """Whether a word for columns is the time that they are of: 2024, in July."""
@@ -375,6 +380,8 @@ class AnswerPage:
     def _runs_on(self, one: SaidFigure, other: SaidFigure) -> bool:
         words = self.words[one.last + 1 : other.first]
         if one.line != other.line or len(words) > _MOST_JOINING:
+            return False
+        if (one.figure.kind == "date") != (other.figure.kind == "date"):
             return False
         if not _NO_RUN.isdisjoint(self.text[one.figure.end : other.figure.start]):
             return False

@@ -20,7 +20,16 @@ from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
 from veracity.grounding.binding.cue_words import JOINING, NEGATED, NOT_NEGATED, may_negate
-from veracity.grounding.binding.derived_figures import by_margin, counted, in_pair, in_range, joined, of_columns, stated
+from veracity.grounding.binding.derived_figures import (
+    by_margin,
+    counted,
+    from_day_to_day,
+    in_pair,
+    in_range,
+    joined,
+    of_columns,
+    stated,
+)
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     Why,
@@ -96,6 +105,8 @@ class _FigureBinder:
         self.page, self.echo, self.constants = page, echo, constants
         self.claims = Claims(claims, page.text, page.figures, page.index)
         self._paired: dict[int, BindingOutcome] = {}
+        self._numbered: dict[int, set[tuple[int, str]]] = {}
+        """Line -> the columns whose short numbers it has called names by the word for them."""
 
     def bound(self) -> Iterator[Bound]:
         """The figures with what became of them."""
@@ -161,13 +172,22 @@ class _FigureBinder:
             return False  # Q2, A1, and 4B, which may be a number with its unit
         columns = {(ref.table, column) for ref in name.names for column in (ref.column, "*")}
         near = self.page.near(self.page.place(figure), self.page.columns)
+        told = self._numbered.get(self.page.line_at(figure.start), set())
+        bare = figure.start not in self.page.text_figures.units and self.page.noun_of(figure) is None
+        if bare and any((ref.table, ref.column) in told for ref in name.names):
+            return False
         close = [
             mention
             for mention in near
             if abs(mention.first - name.first) <= 2
             or (mention.last < name.first and self._enumerates(mention.last + 1, name.first))
         ]
-        return not any((ref.table, ref.column) in columns for mention in close for ref in mention.columns)
+        named = any((ref.table, ref.column) in columns for mention in close for ref in mention.columns)
+        if named:
+            # What goes on in the same way needs the word no more: A hosted episodes 41 and 43, B 42.
+            known = self._numbered.setdefault(self.page.line_at(figure.start), set())
+            known.update((ref.table, ref.column) for ref in name.names)
+        return not named
 
     def _enumerates(self, first: int, last: int) -> bool:
         """Whether only numbers and small words that join them stand from one word up to another: lines [12, 15 and] 31."""
@@ -236,6 +256,9 @@ class _FigureBinder:
         """What a pair says, of which the figure is the first or the second: a range of a column, or a pair of cells."""
         start, other, page = said.figure.start, self.page.following(said), self.page
         if start not in self._paired and other is not None:
+            if (days := from_day_to_day(said, other, page)) is not None:
+                self._paired[start], self._paired[other.figure.start] = days
+                return days[0]
             pair = joined(said, other, page)
             found = in_range(said, other, page) if pair or page.in_run(said, other) else None
             if found is None and pair:

@@ -267,7 +267,8 @@ def _says_column(
     """Whether the column is told: by a noun, by being the only one of its kind, or by a figure that is like no other."""
     if columns.refs:
         refs = columns.of(table)
-        return any(ref.sure for ref in refs) or len(refs) == 1 or _is_latest(hits, refs, page)
+        one = len(refs) == 1 or (len(hits) == 1 and columns.own and _is_distinct(meaning))
+        return one or any(ref.sure for ref in refs) or _is_latest(hits, refs, page)
     return len(_alike(table, hits[0], meaning)) == 1 or (len(hits) == 1 and _is_distinct(meaning))
 
 

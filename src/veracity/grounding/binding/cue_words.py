@@ -45,7 +45,7 @@ NEGATED = re.compile(
 )
 NOT_NEGATED = re.compile(
     r"^\s*(?:only|just|nur|bloss|more|less|fewer|mehr|weniger|at least|over|under|until|to mention|enough|\w* than|仅|只|到|足|少于|超过|低于|高于|多于|小于|大于)"
-    r"|(?<![a-z])(?:but|sondern|rather|until|because|als|than|enough)(?![a-z])|而是|但"
+    r"|(?<![a-z])(?:but|sondern|rather|until|since|seit|because|als|than|enough)(?![a-z])|而是|但|自"
 )
 Relation = Literal["is", "at least", "at most", "about"]
 """How a figure is meant: exactly, or as a bound of the value, or near it."""
@@ -56,6 +56,7 @@ _BEFORE: Mapping[Relation, str] = {
     "at most": "at most|less than|fewer than|under|below|up to|no more than|not more than|maximum of|sub|shorter than|smaller than|lower than|younger than|lighter than|colder than|earlier than|"
     "slower than|cheaper than|kuerzer als|kleiner als|tiefer als|niedriger als|juenger als|leichter als|kaelter als|frueher als|guenstiger als|hoechstens|weniger als|haeufiger als alle|oefter als alle|more often than every|unter|unterhalb von|"
     "bis zu|maximal|nicht mehr als|不到|不足|少于|低于|小于|不超过|至多|最多",
+    "is": "added up to|adds up to|add up to|adding up to",
     "about": "about|around|approximately|approx|roughly|nearly|almost|close to|just over|just under|just above|just below|circa|ca|etwa|rund|"
     "ungefaehr|fast|knapp|gut|annaehernd|nahezu|大约|约|近|将近|接近|大概",
 }
@@ -112,7 +113,7 @@ HIGHEST = re.compile(
     rf"{_AGAIN}(?:highest|largest|biggest|most|greatest|maximum|max|peak\w*|top|hoechst\w*|groesst\w*|maximal\w*|meist\w*|spitze\w*|best\w*)(?![a-z])|最高|最大|最多|峰值"
 )
 LOWEST = re.compile(
-    rf"{_AGAIN}(?:lowest|smallest|least|fewest|minimum|min|tiefst\w*|niedrigst\w*|kleinst\w*|geringst\w*|minimal\w*|wenigst\w*)(?![a-z])|最低|最小|最少"
+    rf"{_AGAIN}(?:lowest|smallest|least|fewest|minimum|(?<![0-9] )(?<![0-9])min|tiefst\w*|niedrigst\w*|kleinst\w*|geringst\w*|minimal\w*|wenigst\w*)(?![a-z])|最低|最小|最少"
 )
 TOTAL = re.compile(
     rf"{_AGAIN}(?:totals?|totall?ed|totall?ing|sum|overall|altogether|combined|in all|insgesamt|gesamt\w*|summe\w*|zusammen|total)(?![a-z])|总|合计|共计|一共|总共|总计|共有"

@@ -31,6 +31,7 @@ from veracity.grounding.binding.figure_meaning import (
     table_says,
     unbound,
 )
+from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.named_columns import columns_of, columns_of_pair
 from veracity.grounding.binding.named_rows import row_of, rows_of
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, NameRef
@@ -105,6 +106,8 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
         for table in page.tables:
             among = [column for column in table.columns if table.columns[column].role is not FieldRole.RATE]
             columns = [ref.column for ref in refs if ref.table == table.number and ref.column in among]
+            if len(columns) == 1 and columns[0] in table.texts:
+                yield from _of_one_text(table, columns[0], one, page)
             if len(columns) == 1:
                 columns += _measured_of_pair(table, columns[0], other, page)
             if len(columns) > 1:
@@ -116,6 +119,40 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
             elif columns or not refs:
                 yield from _of_two_rows(table, one, page, columns)
     yield from record
+
+
+def _of_one_text(table: Table, column: str, one: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
+    """Both figures in one cell: 22 of 24, of 22/24."""
+    for row in (found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1):
+        place = CellPlace(table.number, row, column)
+        yield _Guess(place, place, told=True)
+
+
+_FROM = re.compile(r"(?<![a-z])(?:from|between|vom|von|zwischen)\s*$|从$|自$")
+_TO_DAY = re.compile(
+    r"\s*(?:to|until|till|through|and|bis|bis zum|bis am|und(?: dem)?|–|-|至|到)\s*(?:the\s*|dem\s*)?", re.IGNORECASE
+)
+
+
+def from_day_to_day(
+    one: SaidFigure, other: SaidFigure, page: AnswerPage
+) -> tuple[BindingOutcome, BindingOutcome] | None:
+    """From one day to another, which are two columns of one row: vom 1. März 2024 bis zum 28. Februar 2029."""
+    days = one.figure.kind == other.figure.kind == "date"
+    if not days or not _TO_DAY.fullmatch(page.text, one.figure.end, other.figure.start):
+        return None
+    if not _FROM.search(page.tokens.before(one.first, 16)):
+        return None
+    for table in page.tables:
+        for row in (found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1):
+            first, last = (
+                [column for column in table.days if table_says(table, row, column, said.meaning)]
+                for said in (one, other)
+            )
+            if len(first) == len(last) == 1 and first != last:
+                places = (CellPlace(table.number, row, column) for column in (first[0], last[0]))
+                return bound_to(next(places)), bound_to(next(places))
+    return None
 
 
 def _measured_of_pair(table: Table, whole: str, other: SaidFigure, page: AnswerPage) -> list[str]:
@@ -208,15 +245,66 @@ def of_columns(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
         rows = next((found.rows for found in rows_of(said, table, page) if found.how in ("named", "only")), ())
         if len(rows) != 1:
             continue
-        for columns, value in (*_added_parts(said, table, rows[0], page), *_per_unit(said, table, rows[0], page)):
-            if _is_value(said, value):
+        for columns, value in _reckoned(said, table, rows[0], page):
+            if any(low <= value <= high for low, high in said.meaning.spans):
                 args = tuple(arg_of(table.result, rows[0], column) for column in columns)
                 return BindingOutcome("bound", kind="derived", value=written(value), args=args)
     return None
 
 
-def _is_value(said: SaidFigure, value: Decimal) -> bool:
-    return any(low <= value <= high for low, high in said.meaning.spans) and not said.figure.percent
+def _reckoned(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    if said.figure.percent:
+        yield from _part_of_column(said, table, row, page)
+    else:
+        yield from _added_parts(said, table, row, page)
+        yield from _per_unit(said, table, row, page)
+        yield from _per_noun(said, table, row, page)
+
+
+_OF_COLUMN = re.compile(
+    r"\s*(?:%|percent|prozent)?\s*(?:of|der|des|von|vom)\s+(?:the |its |all |total |dem |den )*$", re.IGNORECASE
+)
+_RATE = re.compile(r"(?<![a-z])(?:\w*rate|ratio|\w*quote|share|anteil)(?![a-z])|率", re.IGNORECASE)
+
+
+def _part_of_column(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """One column in percent of another: scrap was 2.0 % of output; the click-through rate, of clicks and impressions."""
+    near = [(mention, _plain_columns(mention, table)) for mention in page.near(said, page.measures)]
+    wholes = [
+        column
+        for mention, columns in near
+        if mention.first > said.last and _OF_COLUMN.fullmatch(page.text, said.figure.end, mention.start)
+        for column in columns
+    ]
+    parts = [column for mention, columns in near for column in columns if column not in wholes]
+    line = page.lines[said.line]
+    if not wholes and _RATE.search(page.text, line.start, line.end):
+        wholes = [column for column in table.figures if table.columns[column].numeric and column not in table.rates]
+    for part in dict.fromkeys(parts):
+        for whole in wholes:
+            one, two = number_of(table.rows[row][part]), number_of(table.rows[row][whole])
+            if one is not None and two and part != whole and one <= two:
+                yield [part, whole], one / two * 100
+
+
+def _per_noun(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """One column for each of what another counts: paid per claim, pro Schaden."""
+    near = [(mention, _plain_columns(mention, table)) for mention in page.near(said, page.measures)]
+    each = [columns[0] for mention, columns in near if columns and _EACH.search(page.tokens.before(mention.first, 10))]
+    for above in dict.fromkeys(column for _mention, columns in near for column in columns if column not in each):
+        for below in each:
+            one, two = number_of(table.rows[row][above]), number_of(table.rows[row][below])
+            if one is not None and two:
+                yield [above, below], one / two
+
+
+_EACH = re.compile(r"(?<![a-z])(?:pro|per|je|for each)\s*$|每[个名位家件次]?$")
+
+
+def _plain_columns(mention: NameMention, table: Table) -> list[str]:
+    """The columns of numbers that a word says, without shares."""
+    told = (ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.figures)
+    return [column for column in told if table.columns[column].numeric and column not in table.rates]
 
 
 def _added_parts(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:

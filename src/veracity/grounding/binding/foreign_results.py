@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal
 
 from veracity.answer.results import ColumnFacts, Result, comparable
@@ -38,6 +39,8 @@ _DEEPEST = 4
 _MOST_COLUMNS = 2_000
 _LONG_TEXT = 60
 _SEVERAL = 20
+_FEW = 3
+_RANKING = listed("rank place position pos standing rang platz 排名 名次")
 """So many values are enough to tell what a column holds."""
 _YEARS = range(1800, 2201)
 
@@ -345,10 +348,17 @@ class _RawColumn:
         return (
             whole
             and self.unique
-            and (named or self.name.endswith(_NUMBERED_SIGNS))
+            and (named or self.name.endswith(_NUMBERED_SIGNS) or self._counts_up())
             and self._header is None
             and self._declared.unit is None
         )
+
+    def _counts_up(self) -> bool:
+        """Whether each row has the number behind that of the row before it: episodes 41, 42, 43."""
+        numbers = [int(cell) for cell in self._known if isinstance(cell, int | Decimal)]
+        steps = {two - one for one, two in pairwise(numbers)}
+        ranks = not _RANKING.isdisjoint(self._words)
+        return len(self._known) >= _FEW and steps == {1} and not ranks and not self._is_named_period()
 
     def _is_named_period(self) -> bool:
         return bool(_PERIOD_WORDS & set(self._words[-1:])) or self.name.endswith(_PERIOD_SIGNS)

@@ -10,9 +10,11 @@ from functools import lru_cache
 from veracity.grounding.binding.period_names import period_forms
 from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
 from veracity.language.folding import listed, words_in
+from veracity.language.function_words import function_words
 from veracity.language.nearest import words_of
-from veracity.language.numbers import format_month
+from veracity.language.numbers import MONTHS, format_month
 from veracity.language.stem import noun_root
+from veracity.language.units import units
 
 _LONGEST_TEXT = 120
 _TELLING = 4
@@ -75,6 +77,9 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         yield from (tuple(words_in(end)) for end in route.groups())
     if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
         yield short
+    if len(words) > 1 and len(words[0]) >= _TELLING and words[0].endswith("e") and words[0].isalpha():
+        # German bends the first word of a name: der Freien Mitte, of Freie Mitte.
+        yield from ((f"{words[0]}{end}", *words[1:]) for end in ("n", "r", "s", "m"))
     if value in CURRENCY_WORDS:
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
 
@@ -144,3 +149,27 @@ def last_word(column: str) -> str:
     words = words_in(words_of(_BRACKETED.sub("", column)))
     head = _SHORTENED.get(words[-1], words[-1]) if len(words) > 1 else ""
     return noun_root(head) if len(head) > 2 and head not in _EMPTY_HEADS and not head.isdigit() else ""
+
+
+@lru_cache(maxsize=4096)
+def other_words(column: str) -> tuple[str, ...]:
+    """The words of a name of several before its last one, where they say something, without endings."""
+    words = words_in(words_of(_BRACKETED.sub("", column)))
+    told = (
+        word
+        for word in words[:-1]
+        if len(word) >= _TELLING and word.isalpha() and word not in _EMPTY_HEADS and word not in _COUNTING
+    )
+    return tuple(
+        noun_root(word) for word in told if word not in MONTHS and word not in function_words() and word not in units()
+    )
+
+
+@lru_cache(maxsize=4096)
+def done_words(column: str) -> tuple[str, ...]:
+    """The past of the verb that the last word of an English name is, as well: downloaded, of downloads; hosted, of host."""
+    words = words_in(words_of(_BRACKETED.sub("", column)))
+    root = noun_root(words[-1]) if words else ""
+    if len(root) < _TELLING or not root.isascii() or not root.isalpha() or root in _EMPTY_HEADS or root in units():
+        return ()
+    return (noun_root(f"{root}d" if root.endswith("e") else f"{root}ed"),)

@@ -12,7 +12,10 @@ from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import MONTHS, format_month
 
-_MONTH = re.compile(r"(?P<year>[12][0-9]{3})[-/.](?P<month>0[1-9]|1[0-2])")
+_MONTH = re.compile(
+    r"(?P<year>[12][0-9]{3})[-/.](?P<month>0[1-9]|1[0-2])|(?P<year2>[12][0-9]{3})年(?P<month2>0?[1-9]|1[0-2])月|"
+    r"(?P<name>[^\W\d_]{3,10})\.?[- ](?P<year3>[12][0-9]{3})"
+)
 _DAY = re.compile(r"(?P<year>[12][0-9]{3})-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3][0-9])(?:[T ].*)?")
 _QUARTER = re.compile(
     r"(?P<year>[12][0-9]{3})[-/ ]?q(?P<q>[1-4])|q(?P<q2>[1-4])[-/ ]?(?P<year2>[12][0-9]{3})|"
@@ -31,8 +34,8 @@ def period_forms(value: str) -> tuple[tuple[str, ...], ...]:
     """The words by which people call a month, a day or a quarter; nothing for other values."""
     if not 6 <= len(value) <= 25 or not any(sign.isdigit() for sign in value):
         return ()
-    if (found := _MONTH.fullmatch(value)) is not None:
-        return tuple(_of_month(int(found["year"]), int(found["month"])))
+    if (month := _month_of(value)) is not None:
+        return tuple(_of_month(*month))
     if (found := _DAY.fullmatch(value)) is not None:
         return tuple(_of_day(int(found["month"]), int(found["day"])))
     if (found := _QUARTER.fullmatch(value.lower())) is not None:
@@ -40,6 +43,17 @@ def period_forms(value: str) -> tuple[tuple[str, ...], ...]:
         number = next(part for part in (found["q"], found["q2"], found["q3"], found["q4"]) if part)
         return tuple(_of_quarter(year, _SIGNS.index(number) + 1 if number in _SIGNS else int(number)))
     return ()
+
+
+def _month_of(value: str) -> tuple[int, int] | None:
+    """The year and the month that a text is: 2025-04, 2025年4月, April 2025."""
+    found = _MONTH.fullmatch(value)
+    if found is None:
+        return None
+    if found["name"]:
+        month = MONTHS.get("".join(words_in(found["name"])))
+        return (int(found["year3"]), month) if month is not None else None
+    return int(found["year"] or found["year2"]), int(found["month"] or found["month2"])
 
 
 def _month_names(month: int) -> tuple[str, str]:
@@ -136,10 +150,12 @@ _PERIOD = re.compile(r"[12][0-9]{3}(?:[-/](?:0[1-9]|1[0-2]|q[1-4]))?|q[1-4][-/ ]
 
 def is_period(text: str) -> bool:
     """Whether a text is a year, a month or a quarter of one."""
-    return _PERIOD.fullmatch(text.strip()) is not None
+    return _PERIOD.fullmatch(text.strip()) is not None or _month_of(text.strip()) is not None
 
 
 def order_in_time(text: str) -> str:
     """What periods are sorted by."""
+    if (month := _month_of(text)) is not None:
+        return f"{month[0]:04}-{month[1]:02}"
     found = _QUARTER.fullmatch(text.lower())
     return f"{found['year2']}-{found['q2']}" if found and found["year2"] else text

@@ -18,9 +18,11 @@ from veracity.contracts import Cell
 from veracity.grounding.binding.header_words import header_words
 from veracity.grounding.binding.name_forms import (
     column_forms,
+    done_words,
     last_word,
     name_forms,
     opposites,
+    other_words,
     plurals,
     sex_forms,
 )
@@ -141,6 +143,18 @@ class Index:
             if (head,) not in whole:
                 for column in columns:
                     self._add_column((head,), ColumnRef(table.number, column, sure=False))
+        self._add_parts(table)
+
+    def _add_parts(self, table: Table) -> None:
+        """A word that only one column has in its name calls it, too: snow, of `Snow depth`; downloaded, of downloads."""
+        found: dict[str, list[str]] = {}
+        for column in table.columns:
+            for part in (*other_words(column), *done_words(column)):
+                found.setdefault(part, []).append(column)
+        for part, columns in found.items():
+            measured = table.holds_figures(columns[0]) or part.endswith("ed")
+            if len(columns) == 1 and measured and (part,) not in self.columns:
+                self._add_column((part,), ColumnRef(table.number, columns[0], sure=False))
 
     def _add_parents(self, table: Table, whole: set[tuple[str, ...]]) -> None:
         """What stands inside an object is called by the object's name, too: tickets, of tickets.opened."""

@@ -18,7 +18,7 @@ from veracity.grounding.binding.period_names import is_period, order_in_time
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
-from veracity.language.units import quantities, unit_called
+from veracity.language.units import Unit, quantities, unit_called
 from veracity.ontology.descriptor import FieldRole
 
 NAMING = frozenset(
@@ -32,6 +32,10 @@ _NUMBER = re.compile(r"[0-9](?:[0-9.,'’]*[0-9])?")
 _SCALED = re.compile(
     r"[0-9] ?(?:[万亿千百萬億]|mio|mrd|tsd|million|billion|thousand|k(?![a-z])|m(?![a-z])|bn)", re.IGNORECASE
 )
+_TIME = re.compile(
+    r"[0-9][:.h][0-9]|[0-9]{4}|[0-9] ?(?:am|pm|uhr|[年月点时])|[0-9][^0-9]{1,3}[^\W\d_]{3}", re.IGNORECASE
+)
+"""What a day or a time looks like in a text."""
 _TELLING = 4
 _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
@@ -58,6 +62,8 @@ class Table:
         self.compared: dict[str, dict[int, Decimal]] = {}
         """Column -> row -> what its cell is worth in a comparison; filled by whoever compares."""
         self._flagged: dict[str, frozenset[int] | None] = {}
+        self._timed: dict[str, bool] = {}
+        self._text_units: dict[str, Unit | None] = {}
         self.in_order: dict[str, list[Decimal]] = {}
         """Column -> those values in their order."""
         self._numbers_in_texts: dict[str, tuple[list[float], list[int], list[int]]] = {}
@@ -203,6 +209,14 @@ class Table:
         }
         return frozenset({*said, *({unit.dimension} if unit is not None else ())})
 
+    def unit_of_texts(self, column: str) -> Unit | None:
+        """The unit that the texts of a column say, where it is the same in all: 145 cm."""
+        if column not in self._text_units:
+            texts = [text for row in self.rows[:_FEW_VALUES] if isinstance(text := row[column], str)]
+            said = {found.unit for text in texts for found in quantities(text[:_LONGEST_TEXT], "en")}
+            self._text_units[column] = next(iter(said)) if len(said) == 1 else None
+        return self._text_units[column]
+
     def holds_years(self, column: str) -> bool:
         """Whether all figures of a column are years."""
         if column not in self._sorted:
@@ -228,9 +242,21 @@ class Table:
                 found[column] = days
         return found
 
+    def holds_figures(self, column: str) -> bool:
+        """Whether a column holds figures, or texts that begin with one: 145 cm, 22/24; or yes and no."""
+        if column in self.figures or self.rows_flagged(column) is not None:
+            return True
+        texts = (row[column] for row in self.rows[:_FEW_VALUES])
+        return column in self.texts and any(isinstance(text, str) and text[:1].isdecimal() for text in texts)
+
     def holds_time(self, column: str) -> bool:
-        """Whether days or times may stand in a column."""
-        return column in self.days or column in self.texts
+        """Whether days or times may stand in a column: of texts, where a figure or a month stands in one of them."""
+        if column not in self._timed:
+            texts = (row[column] for row in self.rows[:_SAMPLED]) if column in self.texts else ()
+            self._timed[column] = column in self.days or any(
+                isinstance(text, str) and _TIME.search(text) for text in texts
+            )
+        return self._timed[column]
 
     @cached_property
     def periods(self) -> dict[str, dict[str, list[int]]]:
@@ -311,10 +337,11 @@ class Table:
 
     @cached_property
     def of_dimension(self) -> dict[str, list[str]]:
-        """What is measured, by the unit of a column -> the columns."""
+        """What is measured, by the unit of a column or of its texts -> the columns."""
         found: dict[str, list[str]] = {}
         for column, facts in self.columns.items():
-            unit = unit_called(facts.unit) if facts.unit else None
+            own = unit_called(facts.unit) if facts.unit else None
+            unit = own or (self.unit_of_texts(column) if column in self.texts and column not in self.naming else None)
             if unit is not None:
                 found.setdefault(unit.dimension, []).append(column)
         return found

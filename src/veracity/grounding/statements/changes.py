@@ -9,13 +9,30 @@ from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import fractions
-from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
+from veracity.grounding.statements.cues import fractions, plain_after
+from veracity.grounding.statements.scene import (
+    CheckedStatement,
+    Scene,
+    fits,
+    is_dated,
+    judged,
+    table_years,
+    value_at,
+    values_of,
+)
+from veracity.language.folding import listed
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
 _BY = re.compile(
     r"(?<![a-z])(?:by|um|(?:decline|decrease|drop|fall|loss|increase|rise|growth|gain|change|rueckgang|anstieg|zuwachs|zunahme|abnahme|minus|plus|verlust) (?:of|von)|"
-    r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$"
+    r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$|"
+    r"(?:增幅|降幅|涨幅|跌幅|升幅|增长率|环比|同比|下降|增长|增加|减少|上升|上涨|下跌)(?:约|近|为|达|了|超过)?\s*$"
+)
+_IN_BRACKETS = re.compile(r"[(（]\s*[-+−±]?\s*(?:about|rund|etwa|ca\.?|约)?\s*$")
+_POINTS = re.compile(r"\s*%?\s*(?:percentage points?|prozentpunkte?n?|pp(?![a-z])|个?百分点)", re.IGNORECASE)
+_THEN = re.compile(
+    r",?\s(?:(?:and|but|und|aber)\s)?(?:then|later|afterwards|dann|danach|anschliessend|anschließend)\s|，?(?:随后|然后|之后|接着)|，再",
+    re.IGNORECASE,
 )
 _EARLIER = (["before"], ["vor"], ["earlier"], ["after"], ["nach"], ["later"])
 _SINCE = re.compile(
@@ -32,6 +49,8 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if up is None and down is None and scene.has("unchanged") and scene.table is not None:
         yield from _stayed(scene, scene.table)
         return
+    if up is not None and down is not None and scene.table is not None:
+        yield from _turned(scene, scene.table)
     if (up is None) == (down is None) or scene.has("negated"):
         return
     rising = up is not None
@@ -42,22 +61,64 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement("contradicted", (one.figure.start, other.figure.end), "trend")
             return
     table = scene.table
-    if table is None:
-        return
-    ends = _ends(scene, table)
-    columns = _measured(scene, table)
-    if not ends or not columns:
+    ends = _ends(scene, table) if table is not None else []
+    columns = _measured(scene, table) if table is not None else []
+    if table is None or not ends or not columns:
+        if table is not None and columns:
+            yield from _each_changed(scene, table, rising=rising)
         return
     series = [[value for place in ends if (value := _value(table, place, column)) is not None] for column in columns]
     series = [values for values in series if len(values) > 1]
     if not series:
         return
-    every = scene.has("every")
-    held = [_moves(values, rising=rising, every=every) for values in series]
+    held = [_moves(values, rising=rising, every=scene.has("every")) for values in series]
     if not any(held):
         yield CheckedStatement("contradicted", scene.span, "trend")
     elif all(held) or len(columns) == 1:
         yield from _by_so_much(scene, series[held.index(True)])
+
+
+def _each_changed(scene: Scene, table: Table, *, rising: bool) -> Iterator[CheckedStatement]:
+    """`A gained two seats, B five`: each of them by as much as its part of the sentence says."""
+    years = table_years(scene, table)
+    said = sorted({years.index(column) for column in scene.periods(table) if column in years})
+    first, last = (years[said[0]], years[said[-1]]) if len(said) == 2 else (years[0], years[-1]) if years else ("", "")
+    for part in scene.clauses if years and len(scene.clauses) > 1 else ():
+        rows = {row for _mention, row in part.subjects(table)}
+        amounts = [one for one in part.every_figure if one.figure.readings and not part.is_bound(one)]
+        if len(rows) != 1 or len(amounts) != 1 or amounts[0].figure.percent:
+            continue
+        row, one = next(iter(rows)), amounts[0]
+        before, after = value_at(table, row, first), value_at(table, row, last)
+        if before is not None and after is not None:
+            held = (after > before) == rising and fits(one.figure, abs(after - before))
+            span, settles = (one.figure.start, one.figure.end), frozenset({one.figure.start})
+            yield from judged(span, [held], sure=True, key="change", settles=settles)
+
+
+def _turned(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`Rose from May to June and then fell`: one way up to a time, the other way from there."""
+    found = list(_THEN.finditer(scene.text))
+    if len(found) != 1 or scene.has("negated"):
+        return
+    cut = scene.line.start + found[0].start()
+    first, second = scene.part(scene.line.start, cut), scene.part(cut, scene.line.end)
+    if first.has("up") == first.has("down") or second.has("up") == second.has("down"):
+        return
+    yield from changes_hold(first)
+    before, years = _ends(first, table), table_years(scene, table)
+    columns = _measured(first, table)
+    if not before or len(columns) != 1 or second.periods(table) or named_rows(second, table):
+        return
+    last = before[-1]
+    if isinstance(last, tuple):
+        places: list[Place] = [(last[0], column) for column in years[years.index(last[1]) :]]
+    else:
+        order = table.in_time or []
+        places = list(order[order.index(last) :])
+    values = [value for place in places if (value := _value(table, place, columns[0])) is not None]
+    if len(values) > 1 and not _moves(values, rising=second.has("up"), every=False):
+        yield CheckedStatement("contradicted", second.span, "trend")
 
 
 def _stayed(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
@@ -73,23 +134,33 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStat
     difference = values[-1] - values[0]
     settled: set[int] = set()
     for one in scene.every_figure:
-        if not one.figure.readings or not _BY.search(scene.page.tokens.before(one.first, 24)):
+        if not one.figure.readings or not _says_how_much(scene, one, settled):
             continue
-        share = difference / values[0] * _HUNDRED if one.figure.percent and values[0] else None
-        if fits(
-            one.figure,
-            abs(share if share is not None else difference),
-            about=one.meaning.spans != () and _is_about(one),
-        ):
+        points = _POINTS.match(scene.page.text, one.figure.end - one.figure.text.endswith("%")) is not None
+        share = difference / values[0] * _HUNDRED if one.figure.percent and values[0] and not points else None
+        about = one.meaning.spans != () and _is_about(one)
+        if fits(one.figure, abs(share if share is not None else difference), about=about):
             settled.add(one.figure.start)
         else:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "change")
             return
+    spoken = _spoken_pair(scene)
+    if spoken is not None and fits(spoken[0].figure, values[0]) and fits(spoken[1].figure, values[-1]):
+        settled.update(one.figure.start for one in spoken)
     part = next((part for pattern, part in fractions() if pattern.search(scene.folded)), None)
     if part is not None and not settled and values[0] and abs(abs(difference / values[0]) - part) > _ABOUT:
         yield CheckedStatement("contradicted", scene.span, "change")
         return
     yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
+
+
+def _says_how_much(scene: Scene, one: SaidFigure, settled: set[int]) -> bool:
+    """Whether a figure says by how much something changed; a share also in brackets behind the amount: by 21.5 t (18 %)."""
+    before = scene.page.tokens.before(one.first, 24)
+    if _BY.search(before):
+        return True
+    enclosed = _IN_BRACKETS.search(scene.page.text[: one.figure.start][-12:]) is not None
+    return enclosed and one.figure.percent and bool(settled) and not scene.is_bound(one)
 
 
 def _is_about(one: SaidFigure) -> bool:
@@ -109,7 +180,7 @@ def _spoken_pair(scene: Scene) -> tuple[SaidFigure, SaidFigure] | None:
         between = scene.page.words[one.last + 1 : other.first]
         led = _FROM_TO.search(before) or ("从" in scene.text and "到" in scene.text)
         joined = any(word in ("to", "auf", "到", "至") for word in between)
-        if led and joined and one.figure.percent == other.figure.percent:
+        if led and joined and one.figure.percent <= other.figure.percent:
             return one, other
     return None
 
@@ -211,27 +282,48 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     higher = None if between else _is_more(scene, later=later, beats=beats)
     columns = scene.measured(table) or scene.ordered(table)
-    for one in scene.figures:
+    for one in scene.every_figure:
         bound = scene.bound.get(one.figure.start)
-        if bound is None or bound.provenance.status == "bound" or not one.figure.readings or _is_period(one, scene):
+        settled = bound is not None and bound.provenance.status == "bound"
+        if settled or not one.figure.readings or _is_period(one, scene) or (bound is None and not _is_gap(scene, one)):
             continue
-        held = [column for column in columns if _differs(table, column, own[0], others[0], one, higher=higher)]
+        # Older is a lower year: which of the two is older is compared elsewhere.
+        ways = {column: None if is_dated(table, column) and not later else higher for column in columns}
+        held = [c for c in columns if _differs(table, c, own[0], others[0], one, higher=ways[c])]
+        settles = frozenset({one.figure.start})
         if held:
-            yield CheckedStatement("supported", scene.span, "difference", settles=frozenset({one.figure.start}))
+            yield CheckedStatement("supported", scene.span, "difference", settles=settles)
+        elif bound is None:
+            yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "comparison")
     if later:
-        yield from _years_apart(scene, table, own[0], others[0])
+        yield from _times_apart(scene, table, own[0], others[0])
 
 
-def _years_apart(scene: Scene, table: Table, own: int, other: int) -> Iterator[CheckedStatement]:
-    """`two years before`: so many years lie between two rows, in a column of years."""
-    columns = [column for column in table.columns if table.holds_years(column)]
-    for one in scene.every_figure if columns else ():
+def _is_gap(scene: Scene, one: SaidFigure) -> bool:
+    """Whether a number word says by how much one is more: acht mehr als, three goals fewer than."""
+    return not _MORE.isdisjoint(scene.page.words[one.last + 1 : one.last + 3]) and one.figure.readings[0] > 1
+
+
+_MORE = listed(
+    "more fewer less mehr weniger higher lower hoeher tiefer longer shorter laenger kuerzer older younger 多 少"
+)
+
+
+def _times_apart(scene: Scene, table: Table, own: int, other: int) -> Iterator[CheckedStatement]:
+    """`two years before`, `two days after`: so much lies between two rows, in a column of years or of days."""
+    years = [column for column in table.columns if table.holds_years(column)]
+    for one in scene.every_figure if years or table.days else ():
         unit, behind = one.meaning.unit, scene.page.words[one.last + 2 : one.last + 3]
-        if unit is None or unit.dimension != "months" or unit.factor != _YEAR or behind not in _EARLIER:
+        if unit is None or unit.dimension not in ("months", "time") or behind not in _EARLIER:
             continue
+        yearly = unit.dimension == "months" and unit.factor == _YEAR
+        columns = years if yearly else list(table.days) if unit.dimension == "time" else []
+        size = Decimal(1) if yearly else unit.factor / 60
         sign = -1 if behind in _EARLIER[:3] else 1
         both = ((value_at(table, own, column), value_at(table, other, column)) for column in columns)
-        held = [fits(one.figure, sign * (first - second)) for first, second in both if first is not None and second]
+        held = [
+            fits(one.figure, sign * (first - second) / size) for first, second in both if first is not None and second
+        ]
         settles = frozenset({one.figure.start})
         yield from judged((one.figure.start, one.figure.end), held, sure=True, key="comparison", settles=settles)
 
@@ -240,6 +332,8 @@ def _is_more(scene: Scene, *, later: bool, beats: bool) -> bool:
     """Whether the row that the sentence is about is said to be the higher one."""
     if later:
         return scene.has("later")
+    if "比" in scene.folded and (said := plain_after(scene.folded, "比")):
+        return said[-1].adjective.end == "high"
     return beats or (scene.has("ahead") and not scene.has("behind"))
 
 

@@ -11,7 +11,9 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.orders import TIMES, is_so_many_times, times_said
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at
-from veracity.language.folding import listed
+from veracity.language.folding import listed, words_in
+from veracity.language.nearest import words_of
+from veracity.language.stem import noun_root
 
 _LED = re.compile(r"\s*(?:(?:the|its|their|his|her|an?|de[nmr]|die|das|(?:sein|ihr)e?[nmrs]?|其|了)\s*)?")
 """What may stand between `over` and the column: over its budget."""
@@ -136,6 +138,41 @@ def _is_compared(scene: Scene, table: Table, column: str) -> bool:
         ):
             return _THAN.search(scene.page.tokens.before(mention.first, 24)) is not None
     return False
+
+
+# --- how long something lasts
+
+
+_TERM = re.compile(
+    r"(?<![a-z])(?:laufzeit|vertragsdauer|dauer|term|duration|runs for|laeuft (?:ueber )?(?=\w+ jahr))(?![a-z])|期限|有效期"
+)
+_STARTS = frozenset(
+    map(noun_root, listed("start begin beginn from von ab since seit signed abschluss opened 开始 起 生效"))
+)
+_ENDS = frozenset(map(noun_root, listed("end ende ablauf expiry expires expire until bis to maturity 结束 到期 止")))
+_MONTH = Decimal("30.4375")
+
+
+def terms_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`The term is five years`: as long as the days say by which it begins and ends."""
+    table = scene.table
+    if table is None or len(table.days) < 2 or _TERM.search(scene.folded) is None:
+        return
+    row = _row(scene, table)
+    named = {column: set(map(noun_root, words_in(words_of(column)))) for column in table.days}
+    first = [column for column, words in named.items() if words & _STARTS]
+    last = [column for column, words in named.items() if words & _ENDS]
+    if row is None or len(first) != 1 or len(last) != 1 or scene.measured(table):
+        return
+    one, two = value_at(table, row, first[0]), value_at(table, row, last[0])
+    for said in scene.every_figure:
+        unit = said.meaning.unit
+        if one is None or two is None or unit is None or unit.dimension != "months" or not said.figure.readings:
+            continue
+        months = (two - one) / 1440 / _MONTH
+        held = abs(said.figure.readings[0] * unit.factor - months) <= 1
+        span, settles = (said.figure.start, said.figure.end), frozenset({said.figure.start})
+        yield from judged(span, [held], sure=True, key="comparison", settles=settles)
 
 
 # --- what is left

@@ -43,7 +43,10 @@ def _is_denied(scene: Scene, mention: NameMention) -> bool:
 def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """A row that is called organic is that; what only ends with `is not` is said of the word before: A is organic, B is not."""
     table = scene.table
-    if table is None or len(table.rows) < 2:
+    if table is None:
+        return
+    if len(table.rows) == 1:
+        yield from _of_only_row(scene, table)
         return
     above = _above(scene, table)
     if above is None and next(flags_said(scene, table), None) is None:
@@ -65,30 +68,60 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
                 yield CheckedStatement("supported", (one.start, one.end), "row")
 
 
+_OPEN = re.compile(r"(?<![a-z])(?:whether|if|ob|falls|wenn)(?![a-z])|是否|如果|[?？]")
+_SAYS_NO = re.compile(r"(?<![a-z])(?:no|nein|none|excluded|ausgeschlossen|ausgenommen)(?![a-z])|否")
+
+
+def _of_only_row(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`Glass is covered, theft is not`, of the only thing that was returned: as its columns of yes and no say."""
+    for clause in scene.clauses:
+        said = [(one, rows) for one in clause.columns for rows in _flagged(one, table)]
+        if len(said) != 1 or _OPEN.search(scene.folded):
+            continue
+        mention, rows = said[0]
+        denied = clause.has("negated", "without") or _SAYS_NO.search(clause.folded) is not None
+        denied = denied != scene.page.is_opposite(mention)
+        right = (0 in rows) != denied
+        yield CheckedStatement(
+            "supported" if right else "contradicted", (mention.start, mention.end), "row" if right else "other_row"
+        )
+
+
+def _flagged(mention: NameMention, table: Table) -> Iterator[frozenset[int]]:
+    """The rows of the only column of yes and no that a word says."""
+    told = [table.rows_flagged(ref.column) for ref in mention.columns if ref.table == table.number]
+    if len(told) == 1 and told[0] is not None:
+        yield told[0]
+
+
 _NONE_BEFORE = re.compile(r"(?<![a-z])(?:no|kein(?:e[rnms]?)?|without(?: an?)?|ohne)\s*$|没有\s*$|无\s*$")
 _EMPTY = listed("none no nein kein keine n/a null nil 0 - – 无 没有 否")
+
+
+def says_none_of(scene: Scene, table: Table) -> Iterator[tuple[NameMention, list[str]]]:
+    """The words for columns of which a sentence says that there is none: no fault, kein Sponsor."""
+    for mention in scene.columns:
+        following = scene.page.words[mention.last + 1 : mention.last + 2]
+        ends = mention.last + 1 >= scene.line.last or following[0] in FUNCTION or mention.end >= scene.clause_end
+        told = (ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns)
+        columns = [column for column in told if column not in table.naming]
+        denied = ends and bool(columns) and _NONE_BEFORE.search(scene.page.tokens.before(mention.first, 16)) is not None
+        if denied and all(table.rows_flagged(column) is None for column in columns):
+            yield mention, columns
 
 
 def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`WT-03 had no fault`: the cells of the rows that are named say none, or nothing."""
     table = scene.table
     named = [row for one, row in scene.subjects(table) if scene.is_key(one, table)] if table is not None else []
-    if table is None or not named:
-        return
-    for mention in scene.columns:
-        following = scene.page.words[mention.last + 1 : mention.last + 2]
-        ends = mention.last + 1 >= scene.line.last or following[0] in FUNCTION
-        told = (ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns)
-        columns = [column for column in told if column not in table.naming]
-        if not ends or not columns or _NONE_BEFORE.search(scene.page.tokens.before(mention.first, 16)) is None:
-            continue
-        if any(table.rows_flagged(column) is not None for column in columns):
-            continue
-        wrong = any(not _is_empty(table.rows[row][column]) for row in named for column in columns[:1])
+    for mention, columns in says_none_of(scene, table) if table is not None and named else ():
+        assert table is not None
+        wrong = any(not is_empty(table.rows[row][columns[0]]) for row in named)
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
 
 
-def _is_empty(cell: object) -> bool:
+def is_empty(cell: object) -> bool:
+    """Whether a cell says none, or nothing."""
     return cell is None or str(cell).strip().casefold() in _EMPTY or str(cell).strip() == ""
 
 

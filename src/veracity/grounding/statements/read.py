@@ -11,13 +11,19 @@ from collections.abc import Callable, Iterable, Sequence
 from veracity.grounding.binding.answer_page import AnswerPage
 from veracity.grounding.binding.bind import Bound
 from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold
-from veracity.grounding.statements.columns_compared import columns_compared_hold, rests_hold, times_compared_hold
+from veracity.grounding.statements.columns_compared import (
+    columns_compared_hold,
+    rests_hold,
+    terms_hold,
+    times_compared_hold,
+)
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.flags import absences_hold, flags_hold
-from veracity.grounding.statements.orders import comparisons_hold, ranks_hold, superlatives_hold
+from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold
+from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
 from veracity.grounding.statements.totals import totals_hold
 from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
 
@@ -30,12 +36,14 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     counts_hold,
     totals_hold,
     rests_hold,
+    terms_hold,
     names_are_known,
     reasons_are_known,
 )
 OF_RELATIONS: tuple[StatementCheck, ...] = (
     changes_hold,
     superlatives_hold,
+    ranges_hold,
     ranks_hold,
     comparisons_hold,
     differences_hold,

@@ -29,6 +29,7 @@ _TIED = frozenset({"", ":", "-", "–", "—", "(", "|", "：", "（", "="})
 _REACH = 28
 """A negation stands so many signs before what it denies."""
 _MOST_GROUPS = 200
+_PARTING = frozenset(",;，；")
 
 
 class _TextPart(NamedTuple):
@@ -70,7 +71,7 @@ def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterato
         elif (
             same is group[-1]
             and _is_joined(same.mentions[-1], mention, scene)
-            and not _starts_next(group, names[at + 1 :], scene, table)
+            and not _starts_next(group, names[at:], scene, table)
         ):
             same.mentions.append(mention)
         else:
@@ -83,11 +84,13 @@ def _is_joined(one: NameMention, other: NameMention, scene: Scene) -> bool:
     return _JOINED.fullmatch(scene.page.text, one.end, other.start) is not None
 
 
-def _starts_next(group: Sequence[_TextPart], following: Sequence[NameMention], scene: Scene, table: Table) -> bool:
-    """Whether a name belongs to what follows: `Zurich is led by Nadia and [Marco] leads Basel`."""
-    if len(group) < 2 or not following:
+def _starts_next(group: Sequence[_TextPart], names: Sequence[NameMention], scene: Scene, table: Table) -> bool:
+    """Whether the first of these names belongs to what follows: `Zurich is led by Nadia and [Marco] leads Basel`."""
+    if len(group) < 2 or len(names) < 2:
         return False
-    nxt = frozenset(ref.column for ref in scene.refs(following[0], table))
+    if any(sign in _PARTING for sign in scene.page.text[names[0].end : names[1].start]):
+        return False
+    nxt = frozenset(ref.column for ref in scene.refs(names[1], table))
     return any(part.columns & nxt for part in group[:-1])
 
 

@@ -35,6 +35,10 @@ _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
     r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|而(?=[^\x00-\x7f])", re.IGNORECASE
 )
+_THAN_OTHERS = re.compile(
+    r"(?: [a-z]+){0,4}? (?:than (?:any|all|every|each)|als (?:alle|jede\w*|saemtliche))(?: (?:of the|der|one of the))? (?:other|ander)"
+)
+"""More than any other is the most."""
 _BY_DAY: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
     ("high", re.compile(r"(?<![a-z])(?:als letzte[rs]?|last to|the last one to)(?![a-z])|最后一个")),
     ("low", re.compile(r"(?<![a-z])(?:als erste[rs]?|first to|the first one to)(?![a-z])|第一个")),
@@ -78,7 +82,10 @@ class Scene:
         *,
         lang: str = "en",
         is_known: Callable[[str], bool] | None = None,
+        of: Scene | None = None,
     ) -> None:
+        self.whole = of
+        """The sentence that this is a part of."""
         self.page, self.line, self.bound, self.lang = page, line, bound, lang
         self._is_known = is_known
         self._rows: dict[tuple[int, int], frozenset[int]] = {}
@@ -103,9 +110,13 @@ class Scene:
         spans = [(one, two) for one, two in pairwise(edges) if self.page.text[one:two].strip()]
         if len(spans) < 2:
             return [self]
+        return [self.part(one, two) for one, two in spans]
+
+    def part(self, start: int, end: int) -> Scene:
+        """A part of the sentence as a scene of its own, which may be about what the sentence is about."""
         at = self.page.tokens.at
-        lines = (self.line._replace(start=one, end=two, first=at(one), last=at(two)) for one, two in spans)
-        return [Scene(self.page, line, self.bound, lang=self.lang, is_known=self._is_known) for line in lines]
+        line = self.line._replace(start=start, end=end, first=at(start), last=at(end))
+        return Scene(self.page, line, self.bound, lang=self.lang, is_known=self._is_known, of=self)
 
     def _enumerates(self, start: int, end: int) -> bool:
         """Whether names stand right before and right behind a comma."""
@@ -141,6 +152,9 @@ class Scene:
         for stem, root in self.table.qualities if self.table is not None else ():
             adjective = Adjective("high", (root,), None)
             found += [Degree(one.start(), one.end(), adjective) for one in quality(stem, which).finditer(self.folded)]
+        if which == "superlative":
+            more = degrees_in(self.folded, "comparative")
+            found += [one for one in more if _THAN_OTHERS.match(self.folded, one.stop)]
         for which_end, pattern in _BY_DAY if which == "superlative" else ():
             adjective = Adjective(which_end, (), which_end)
             found += [Degree(one.start(), one.end(), adjective) for one in pattern.finditer(self.folded)]
@@ -184,6 +198,8 @@ class Scene:
     @cached_property
     def table(self) -> Table | None:
         """The result that the sentence is about: the one that it names most of."""
+        if self.whole is not None:
+            return self.whole.table
         if not self.page.tables:
             return None
         told: dict[int, int] = {}

@@ -42,7 +42,7 @@ def _names(scene: Scene) -> Iterator[tuple[int, int]]:
     text, base = scene.text, scene.line.start
     for found in _PROPER.finditer(text):
         start, end = base + found.start(), base + found.end()
-        start = _without_first_word(scene, start, end)
+        start = _without_column(scene, _without_first_word(scene, start, end), end)
         if start < end and not _is_known(scene, start, end) and _looks_like_name(scene, start, end):
             yield start, end
     for mention in scene.columns:
@@ -55,6 +55,12 @@ def _names(scene: Scene) -> Iterator[tuple[int, int]]:
         start, end = base + found.start("name"), base + found.end("name")
         if not _is_known(scene, start, end) and _text_columns(scene):
             yield start, end
+
+
+def _without_column(scene: Scene, start: int, end: int) -> int:
+    """What stands behind the word for a column that a name begins with: dem Produkt [Hausrat Basis]."""
+    column = next((one for one in scene.columns if one.start == start and one.end < end), None)
+    return column.end + 1 if column is not None else start
 
 
 def _holds_categories(scene: Scene, mention: NameMention) -> bool:

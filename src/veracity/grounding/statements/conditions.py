@@ -1,0 +1,289 @@
+"""Conditions: the rows that a sentence says something of.
+
+A condition is a value that rows have (closed, London, bezahlt), a bound that a column keeps (more than 500 sqm, before 07:00), a
+change (fell, less in June than in May), one column against another (more goals than assists), or a cell that is empty (no sponsor).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.figure_meaning import table_says
+from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cues import cue, degrees_in, plain_after
+from veracity.grounding.statements.flags import flags_said, is_empty, says_none_of
+from veracity.grounding.statements.scene import (
+    Scene,
+    is_timed,
+    sorted_values,
+    table_years,
+    values_of,
+)
+from veracity.language.folding import listed
+from veracity.language.units import Unit, units
+
+_BOUNDS = ("at_least", "at_most", "more_than", "less_than")
+_IN_YEAR = re.compile(r"(?<![a-z])(?:in|im|im jahr|during)\s*$|在$|于$")
+MOST_COUNTED = 100_000
+_NEAR = 26
+_SPATIAL, _DETERMINERS = frozenset({"over", "ueber"}), listed("the these all die den der das diese alle")
+
+
+class Condition(NamedTuple):
+    """The rows that meet a condition, once for each column that may be meant."""
+
+    rows: tuple[frozenset[int], ...]
+    sure: bool
+    bounds: frozenset[int] = frozenset()
+    """Where the figures start that are bounds."""
+    among: frozenset[int] | None = None
+    """The rows that are spoken of, where the sentence says which: all [organic estates] sell below 30."""
+
+
+def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition | None:
+    """What the sentence says of its rows; names of single rows by their key are no condition unless asked for."""
+    parts = _named_conditions(scene, table, keys=keys)
+    year = _in_year(scene, table)
+    if year is not None:
+        parts.append((year[0], year[1]))
+    equal = _equal(scene, table)
+    parts += [equal] if equal is not None else []
+    parts += [(start, rows) for start, rows in _related(scene, table)]
+    chosen = frozenset.intersection(*(rows for _start, rows in parts)) if parts else None
+    bound = _bound(scene, table)
+    if bound is None:
+        among = parts[0][1] if len(parts) > 1 else None
+        starts = frozenset(one[0] for one in (year, equal) if one is not None)
+        return Condition((chosen,), sure=True, bounds=starts, among=among) if chosen is not None else None
+    figure, columns, sure = bound
+    met = tuple(_meeting(scene, table, column, figure) for column in columns)
+    starts = frozenset({figure.figure.start, *([year[0]] if year is not None else [])})
+    if chosen is None or not met:
+        return Condition(met, sure, starts) if met else None
+    first = parts[0][0] < figure.figure.start
+    among = chosen if first else met[0] if len(met) == 1 else None
+    return Condition(tuple(rows & chosen for rows in met), sure, starts, among)
+
+
+def _equal(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
+    """`scored 12 goals`, of rows that nobody names: where the figure stands, and the rows that have it."""
+    for one in scene.figures if not scene.has("total", "average") else ():
+        noun, bound = scene.page.noun_of(one.figure), scene.bound.get(one.figure.start)
+        if (
+            noun is None
+            or bound is None
+            or bound.provenance.status != "ambiguous"
+            or relation_to(scene, one) is not None
+        ):
+            continue
+        told = [ref.column for ref in noun.columns if ref.table == table.number and ref.column in table.figures]
+        rows = range(min(len(table.rows), MOST_COUNTED))
+        if len(told) == 1:
+            return one.figure.start, frozenset(row for row in rows if table_says(table, row, told[0], one.meaning))
+    return None
+
+
+def _in_year(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
+    """`in 2026`: where the year is said, and the rows whose day in the only column of days is of that year."""
+    if len(table.days) != 1 or next(iter(table.days)) in table.result.key:
+        return None
+    days = next(iter(table.days.values()))
+    for one in scene.figures:
+        if _IN_YEAR.search(scene.page.tokens.before(one.first, 12)) and one.figure.text.isdecimal():
+            rows = [row for day, rows in days.items() if str(day.year) == one.figure.text for row in rows]
+            return (one.figure.start, frozenset(rows)) if len(one.figure.text) == len("2026") else None
+    return None
+
+
+def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[int, frozenset[int]]]:
+    """The rows that have a value, or that a word for a column of yes and no is said of, in the order of the sentence."""
+    groups: dict[str, set[int]] = {}
+    starts: dict[str, int] = {}
+    for mention in scene.names:
+        if mention.start >= scene.clause_end:
+            break
+        if mention.excluded or mention.compared or (scene.is_key(mention, table) and not keys):
+            continue
+        for ref in scene.refs(mention, table)[:1]:
+            groups.setdefault(ref.column, set()).update(scene.rows(mention, table))
+            starts.setdefault(ref.column, mention.start)
+    found = [(starts[column], frozenset(rows)) for column, rows in groups.items()]
+    flags = ((mention.start, rows) for mention, rows in flags_said(scene, table) if mention.start < scene.clause_end)
+    return sorted([*found, *flags], key=lambda one: one[0])
+
+
+def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | None:
+    """The figure that is a bound, and the columns that may keep it."""
+    for one in scene.every_figure:
+        if relation_to(scene, one) is None:
+            continue
+        measured = [column for column in scene.measured(table) if _takes(one, table, column)]
+        if measured:
+            return one, measured, True
+        degree = next(iter(degrees_in(scene.folded, "comparative")), None)
+        meant = scene.by_adjective(degree.adjective, table)[0] if degree is not None else scene.ordered(table)
+        fitting = [column for column in meant if _takes(one, table, column)]
+        of_unit = [column for column in fitting if _measures_in(table, column, one)]
+        found = of_unit or fitting
+        return (one, found, len(found) == 1) if found else None
+    return None
+
+
+def _unit(table: Table, column: str) -> Unit | None:
+    """What a column is measured in, by its name, or by the first of its texts."""
+    own = table.columns[column].unit
+    if own:
+        return units().get(own.lower())
+    return table.unit_of_texts(column)
+
+
+def _measures_in(table: Table, column: str, one: SaidFigure) -> bool:
+    own, unit = _unit(table, column), one.meaning.unit
+    return own is not None and unit is not None and own.dimension == unit.dimension
+
+
+def _takes(one: SaidFigure, table: Table, column: str) -> bool:
+    """Whether a figure can bound a column: times bound times, and units must not be others."""
+    if (one.figure.kind in ("time", "date")) != is_timed(table, column):
+        return False
+    own, unit = _unit(table, column), one.meaning.unit
+    return own is None or unit is None or own.dimension == unit.dimension
+
+
+def relation_to(scene: Scene, one: SaidFigure) -> str | None:
+    before = scene.page.tokens.before(one.first, _NEAR)
+    for kind in _BOUNDS:
+        for found in cue(kind).finditer(before):
+            between = before[found.end() :]
+            if found.group() in _SPATIAL and between.strip() in _DETERMINERS:
+                continue  # Over the six months is no bound.
+            if len(between.split()) <= 2 and not re.search(r"[0-9,;]", between):
+                return kind
+    return next((kind for found, kind in _AFTER if found.match(scene.page.text, one.figure.end)), None)
+
+
+_AFTER = ((re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|及?以上)", re.IGNORECASE), "at_least"),
+          (re.compile(r"\s*%?\s*(?:or (?:less|fewer|lower|below)|und weniger|oder (?:weniger|tiefer)|及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
+
+
+def _meeting(scene: Scene, table: Table, column: str, one: SaidFigure) -> frozenset[int]:
+    relation = relation_to(scene, one)
+    minute = scene.page.text_figures.minutes.get(one.figure.start)
+    if minute is not None:
+        limit = Decimal(minute)
+    elif one.figure.readings:
+        limit = _in_cells(_in_own_unit(one, table, column), table, column)
+    else:
+        return frozenset()
+    values = values_of(table, column)
+    if relation == "more_than":
+        return frozenset(row for row, value in values.items() if value > limit)
+    if relation == "less_than":
+        return frozenset(row for row, value in values.items() if value < limit)
+    if relation == "at_least":
+        return frozenset(row for row, value in values.items() if value >= limit)
+    return frozenset(row for row, value in values.items() if value <= limit)
+
+
+def _in_own_unit(one: SaidFigure, table: Table, column: str) -> Decimal:
+    """A bound in the unit of the column: 0.8 m are 80 cm."""
+    limit, own, unit = one.figure.readings[0], _unit(table, column), one.meaning.unit
+    same = own is None or unit is None or own == unit or own.dimension != unit.dimension
+    return limit if own is None or unit is None or same else limit * unit.factor / own.factor
+
+
+def _in_cells(limit: Decimal, table: Table, column: str) -> Decimal:
+    """A bound as the cells of a column are written: in thousands, where it is far beyond all of them."""
+    multiple, values = table.columns[column].multiple, sorted_values(table, column)
+    return limit / multiple if multiple != 1 and values and limit > 10 * abs(values[-1]) else limit
+
+
+# --- changes, columns against each other, cells that are empty
+
+
+def _related(scene: Scene, table: Table) -> Iterator[tuple[int, frozenset[int]]]:
+    """Where such a condition is said, and the rows that meet it."""
+    start = scene.line.start
+    changed = changed_rows(scene, table)
+    if changed is not None:
+        yield start, changed
+    else:
+        compared = rows_of_compared_columns(scene, table)
+        if compared is not None:
+            yield start, compared
+    for mention, columns in says_none_of(scene, table):
+        yield mention.start, frozenset(row for row, cells in enumerate(table.rows) if is_empty(cells[columns[0]]))
+
+
+def not_in_year(scene: Scene, table: Table) -> Condition | None:
+    """`has not been inspected in 2025`: the rows whose day in the one column of days is in another year."""
+    if not scene.has("negated") or len(table.days) != 1:
+        return None
+    days = next(iter(table.days.values()))
+    years = {day.year for day in days}
+    for one in scene.figures:
+        if one.figure.start < scene.clause_end and one.figure.text.isdecimal() and int(one.figure.text) in years:
+            others = (row for day, rows in days.items() if day.year != int(one.figure.text) for row in rows)
+            return Condition((frozenset(others),), sure=True, bounds=frozenset({one.figure.start}))
+    return None
+
+
+def changed_rows(scene: Scene, table: Table) -> frozenset[int] | None:
+    """The rows that rose or fell between two times, where times are columns."""
+    years = table_years(scene, table)
+    said = [column for column in scene.periods(table) if column in years]
+    degree = next(iter(scene.degrees("comparative")), None) if len(said) == 2 else None
+    up = scene.has("up") if degree is None else degree.adjective.end == "high"
+    down = scene.has("down") if degree is None else not up
+    if up == down or len(years) < 2 or scene.has("negated"):
+        return None
+    if degree is not None:
+        # Lower in 2024 than in 2023: the one that is said first is the one that is lower.
+        first, last = said[1], said[0]
+    elif len(said) == 2:
+        first, last = sorted(said, key=years.index)
+    else:
+        first, last = years[0], years[-1]
+    one, two = values_of(table, first), values_of(table, last)
+    return frozenset(row for row in one if row in two and (two[row] > one[row]) == up and two[row] != one[row])
+
+
+_THAN = re.compile(
+    r"(?<![a-z])(?:than|als)(?![a-z])|(?P<more>高于|多于|超过|大于)|(?P<less>低于|少于|小于|不及)|(?P<zh>比)"
+)
+
+
+def rows_of_compared_columns(scene: Scene, table: Table) -> frozenset[int] | None:
+    """The rows in which one column is more, or less, than another: every month more glass than plastic."""
+    found = _THAN.search(scene.folded)
+    if found is None or len(scene.columns) < 2:
+        return None
+    at = scene.original(found.start(), found.end())
+    before = [column for one in scene.columns if one.end <= at[0] for column in _numeric(one, table)]
+    behind = [column for one in scene.columns if one.start >= at[1] for column in _numeric(one, table)]
+    between = any(not _SAID_SO.isdisjoint(scene.page.words[one.first - 1 : one.first]) for one in scene.every_figure)
+    if not before or not behind or before[-1] == behind[0] or between or scene.compared(table):
+        return None
+    if found["more"] or found["less"]:
+        higher = bool(found["more"])
+    else:
+        degree = next(iter(plain_after(scene.folded, "比") if found["zh"] else scene.degrees("comparative")), None)
+        if degree is None or (degree.adjective.of and not degree.adjective.vague):
+            return None
+        higher = degree.adjective.end == "high"
+    one, two = values_of(table, before[-1]), values_of(table, behind[0])
+    return frozenset(row for row in one if row in two and (one[row] > two[row]) == higher and one[row] != two[row])
+
+
+_SAID_SO = listed("than als 于 过 比")
+
+
+def _numeric(mention: NameMention, table: Table) -> list[str]:
+    """The only column of figures that a word says."""
+    told = {ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.figures}
+    return [column for column in told if table.columns[column].numeric] if len(told) == 1 else []

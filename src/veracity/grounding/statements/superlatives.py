@@ -1,0 +1,331 @@
+"""Superlatives: who is highest or lowest in a column, who follows, and from where to where a column ranges."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cues import Adjective, Degree, End
+from veracity.grounding.statements.scene import (
+    CheckedStatement,
+    Scene,
+    is_dated,
+    is_rank,
+    judged,
+    row_name,
+    sorted_values,
+    table_years,
+    value_at,
+    values_of,
+)
+
+_NEAR = 16
+_ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
+    "erst": 1, "zweit": 2, "dritt": 3, "viert": 4, "fuenft": 5, "sechst": 6, "siebt": 7, "acht": 8, "neunt": 9, "zehnt": 10,
+    "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
+}  # fmt: skip
+
+
+ORDINAL = re.compile(
+    r"(?<![a-z])(?P<en>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)(?![a-z])|"
+    r"(?<![a-z])(?P<de>erst|zweit|dritt|viert|fuenft|sechst|siebt|acht|neunt|zehnt)(?:e[rsnm]?)?(?=[a-z]*st|[ .,]|$)|"
+    r"第(?P<zh>[一二三四五六七八九十]|[0-9]{1,3})|(?<![a-z0-9])(?P<short>[0-9]{1,3})(?:st|nd|rd|th)(?![a-z])|"
+    r"(?<![a-z])(?:platz|rang|rank(?:ed|s)?|place|position) (?P<place>[0-9]{1,3}(?![0-9]|[.,:][0-9])|(?:eins|zwei|drei|vier|fuenf|one|two|three|four|five)(?![a-z]))"
+)
+
+
+NUMBERS = {"one": 1, "eins": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "zwei": 2, "drei": 3, "vier": 4, "fuenf": 5, "zehn": 10, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}  # fmt: skip
+
+
+_IS_BEFORE = re.compile(
+    r"(?<![a-z])(?:is|are|was|were|ist|sind|war|waren)(?: (?:an?|the|der|die|das|ein|eine))? ?$|是$|为$"
+)
+
+
+_SEVERAL = re.compile(
+    r"(?<![a-z0-9])(?P<number>[0-9]{1,2}|two|three|four|five|six|zwei|drei|vier|fuenf|sechs) (?:der |of the )?$|前(?P<zh>[二两三四五六七八九十])[名家个]?$"
+)
+
+
+def superlatives_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """The row that is called the highest or lowest of a column is that."""
+    table = scene.table
+    found = scene.degrees("superlative") if table is not None and len(table.rows) > 1 else []
+    if table is None or not found:
+        return
+    rows = {row for _mention, row in scene.subjects(table)}
+    if len(rows) > 1 and (several := _several_before(scene.folded, found[0].start)) is not None:
+        yield from _several_hold(scene, table, found[0], rows, several)
+        return
+    parts = scene.clauses if len(rows) > 1 else _by_degree(scene, table, found)
+    for part in parts:
+        yield from _superlative_holds(part, table)
+    yield from _followers_hold(scene, table)
+
+
+def _by_degree(scene: Scene, table: Table, found: Sequence[Degree]) -> list[Scene]:
+    """One part for each superlative: the least downtime | and the highest output."""
+    if len(found) < 2:
+        return [scene]
+    cuts = [
+        max(before.stop, one.start - _NEAR) if _place_before(scene.folded, one.start) is not None else one.start
+        for before, one in pairwise(found)
+    ]
+    edges = [scene.line.start, *(scene.original(at, at + 1)[0] for at in cuts), scene.line.end]
+    parts = [scene.part(start, end) for start, end in pairwise(edges)]
+    if all(part.measured(table) for part in parts):
+        return parts
+    # Downtime was lowest | and output highest: the column stands before its superlative.
+    edges = [scene.line.start, *(scene.original(one.start, one.stop)[1] for one in found[:-1]), scene.line.end]
+    parts = [scene.part(start, end) for start, end in pairwise(edges)]
+    return parts if all(part.measured(table) for part in parts) else scene.clauses
+
+
+_FOLLOWED = re.compile(
+    r"(?<![a-z])(?:followed (?:closely )?by|ahead of|gefolgt von|dahinter (?:folgt|folgen|liegt|liegen)|vor)\s*"
+    r"(?:the |der |dem |den |die |das )?$|其次是\s*$|其后是\s*$|紧随其后的是\s*$|领先于\s*$"
+)
+_NEXT = re.compile(
+    r"\s*(?:,|、|and|und|then|dann|sowie|和|,\s*(?:and|und|then))\s*(?:the|der|dem|den|die|das)?\s*", re.IGNORECASE
+)
+
+
+def _followers_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`A is the largest, followed by B and C`: these are the next ones."""
+    degree = scene.degrees("superlative")[0]
+    said = scene.original(degree.start, degree.stop)
+    behind = [one for one in scene.names if one.start >= said[1] and len(scene.rows(one, table)) == 1]
+    first = next((at for at, one in enumerate(behind) if _is_next(scene, one)), None)
+    own = [row for one, row in scene.subjects(table) if first is not None and one.start < behind[first].start]
+    if first is None or not own or table.is_series or scene.has("negated"):
+        return
+    part = next((one for one in scene.clauses if one.line.start <= said[0] < one.line.end), scene)
+    place = _place_before(scene.folded, degree.start) or 1
+    columns = [
+        column
+        for column in columns_of_degree(part, degree, table)[0]
+        if is_at(table, column, own[0], end_of(degree.adjective, table, column), place)
+    ]
+    for number, one in enumerate(_in_a_row(scene, behind[first:])):
+        row = next(iter(scene.rows(one, table)))
+        held = [is_at(table, c, row, end_of(degree.adjective, table, c), place + 1 + number) for c in columns]
+        yield from judged((one.start, one.end), held, sure=len(held) == 1, key="rank")
+
+
+def _is_next(scene: Scene, one: NameMention) -> bool:
+    return _FOLLOWED.search(scene.page.tokens.before(one.first, 32)) is not None
+
+
+def _in_a_row(scene: Scene, names: Sequence[NameMention]) -> Iterator[NameMention]:
+    """The first of these names, and those that are enumerated with it."""
+    yield names[0]
+    for one, other in pairwise(names):
+        if not _NEXT.fullmatch(scene.page.text, one.end, other.start):
+            return
+        yield other
+
+
+def _several_hold(
+    scene: Scene, table: Table, degree: Degree, rows: set[int], several: int
+) -> Iterator[CheckedStatement]:
+    """`The three largest are A, B and C`: these and no others."""
+    columns, sure = columns_of_degree(scene, degree, table)
+    if len(rows) != several or scene.has("negated"):
+        return
+    among = _spoken_of(scene, table, next(iter(rows)))
+    held = [
+        all(
+            _is_within(table, column, row, end_of(degree.adjective, table, column), several, among=among)
+            for row in rows
+        )
+        for column in columns
+    ]
+    yield from judged(scene.span, held, sure=sure, key="superlative")
+
+
+def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """One superlative of one row."""
+    for one in scene.degrees("superlative")[:1]:
+        subjects = {row for _mention, row in scene.subjects(table)} or _carried(scene, table, one)
+        if not subjects and not scene.has("negated"):
+            yield from _kind_holds(scene, table, one)
+        if len(subjects) != 1 or scene.has("negated"):
+            continue
+        at = scene.original(one.start, one.stop)[0]
+        clause = next((part for part in scene.clauses if part.line.start <= at < part.line.end), scene)
+        if (grown := _growth(clause, table)) is not None:
+            held = [_is_at_place(values, next(iter(subjects)), one.adjective.end) for values in grown]
+            yield from judged(scene.span, held, sure=False, key="superlative")
+            continue
+        place = _place_before(scene.folded, one.start) or 1
+        columns, sure = columns_of_degree(scene, one, table)
+        row = next(iter(subjects))
+        among = _spoken_of(scene, table, row)
+        held = [
+            is_at(table, column, row, end_of(one.adjective, table, column), place, among=among) for column in columns
+        ]
+        says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
+        yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+_NEW_SUBJECT = re.compile(r"(?<![a-z])(?:is|are|was|were|has|had|ist|sind|war|waren|hat|hatte)(?![a-z])|[是为]")
+
+
+def _carried(scene: Scene, table: Table, degree: Degree) -> set[int]:
+    """The row that the sentence was about before this part of it: ..., but also the lowest price."""
+    whole = scene.whole
+    if whole is None or _NEW_SUBJECT.search(scene.folded, degree.stop):
+        return set()
+    before = [row for one, row in whole.subjects(table) if one.end <= scene.line.start]
+    return set(before[-1:])
+
+
+def _kind_holds(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedStatement]:
+    """`The product with the highest price is the purifier`, of which there are several rows: one of them has it."""
+    for one in scene.names:
+        rows = scene.rows(one, table)
+        if len(rows) > 1 and _IS_BEFORE.search(scene.page.tokens.before(one.first, 16).rstrip()):
+            columns, sure = columns_of_degree(scene, degree, table)
+            held = [
+                any(is_at(table, column, row, end_of(degree.adjective, table, column), 1) for row in rows)
+                for column in columns
+            ]
+            yield from judged(scene.span, held, sure=sure, key="superlative")
+            return
+
+
+def _spoken_of(scene: Scene, table: Table, row: int) -> frozenset[int] | None:
+    """The rows that a superlative is said of, where a word of the sentence names some that the row is one of: the largest ferry."""
+    found: frozenset[int] | None = None
+    for one in scene.names:
+        rows = scene.rows(one, table)
+        if row in rows and 1 < len(rows) < len(table.rows) and not one.compared and not one.excluded:
+            found = rows if found is None else found & rows
+    return found
+
+
+def _several_before(folded: str, start: int) -> int | None:
+    """`three` of `the three largest`."""
+    found = _SEVERAL.search(folded[max(0, start - _NEAR) : start])
+    if found is None:
+        return None
+    word = found["number"] or found["zh"]
+    return int(word) if word.isdecimal() else NUMBERS.get(word)
+
+
+def _growth(scene: Scene, table: Table) -> list[dict[int, Decimal]] | None:
+    """By how much each row grew or fell from the first year to the last, as an amount and as a part, where that is what is said."""
+    years = table_years(scene, table)
+    if len(years) < 2 or scene.has("up") == scene.has("down"):
+        return None
+    first, last = values_of(table, years[0]), values_of(table, years[-1])
+    sign = 1 if scene.has("up") else -1
+    amounts = {row: sign * (last[row] - value) for row, value in first.items() if row in last}
+    return [amounts, {row: amount / first[row] for row, amount in amounts.items() if first[row]}]
+
+
+def _is_at_place(values: dict[int, Decimal], row: int, end: End) -> bool:
+    """Whether a row has the highest, or the lowest, of these values."""
+    return row in values and values[row] == (max(values.values()) if end == "high" else min(values.values()))
+
+
+def columns_of_degree(scene: Scene, degree: Degree, table: Table) -> tuple[list[str], bool]:
+    """The columns that a superlative is about, and whether the words say which."""
+    measured = scene.measured(table)
+    near = [
+        column
+        for column in measured
+        if is_dated(table, column) == (degree.adjective.days is not None and degree.adjective.of == ())
+    ]
+    if measured:
+        return (near or measured), True
+    bound = [column for column in scene.of_figures(table) if not is_rank(column)]
+    if bound:
+        return bound, len(bound) == 1
+    return scene.by_adjective(degree.adjective, table)
+
+
+def end_of(adjective: Adjective, table: Table, column: str) -> End:
+    return adjective.days if adjective.days is not None and is_dated(table, column) else adjective.end
+
+
+def is_at(table: Table, column: str, row: int, end: End, place: int, *, among: frozenset[int] | None = None) -> bool:
+    """Whether a row is at this place of a column, counted from one end; rows with equal values share a place."""
+    own = value_at(table, row, column)
+    if own is None:
+        return False
+    ordered = sorted_values(table, column) if among is None else sorted(values_of(table, column, among).values())
+    below, upto = bisect_left(ordered, own), bisect_right(ordered, own)
+    before = len(ordered) - upto if end == "high" else below
+    return before < place <= before + upto - below
+
+
+def _is_within(table: Table, column: str, row: int, end: End, places: int, *, among: frozenset[int] | None) -> bool:
+    """Whether a row is among the first so many of a column."""
+    own = value_at(table, row, column)
+    ordered = sorted_values(table, column) if among is None else sorted(values_of(table, column, among).values())
+    if own is None or places > len(ordered):
+        return False
+    return own >= ordered[-places] if end == "high" else own <= ordered[places - 1]
+
+
+def _holder(table: Table, columns: Sequence[str], adjective: Adjective, place: int) -> str:
+    """The row that is at a place of the first of these columns."""
+    ordered = sorted_values(table, columns[0])
+    if place > len(ordered):
+        return ""
+    wanted = ordered[-place] if end_of(adjective, table, columns[0]) == "high" else ordered[place - 1]
+    rows = [row for row, value in values_of(table, columns[0]).items() if value == wanted]
+    return row_name(table, rows[0]) if len(rows) == 1 else ""
+
+
+def _place_before(folded: str, start: int) -> int | None:
+    """`second` of `the second highest`, `zweit` of `zweithöchste`."""
+    found = list(ORDINAL.finditer(folded[max(0, start - _NEAR) : start + 1]))
+    return (
+        number_of_place(found[-1])
+        if found and len(folded[max(0, start - _NEAR) : start + 1]) - found[-1].end() <= 2
+        else None
+    )
+
+
+def number_of_place(found: re.Match[str]) -> int:
+    text = found["en"] or found["de"] or found["zh"] or found["short"] or found["place"]
+    return int(text) if text.isdecimal() and text.isascii() else _ORDINALS.get(text) or NUMBERS[text]
+
+
+# --- ranges
+
+
+_RANGE = re.compile(
+    r"(?<![a-z])(?:rang(?:e|es|ed|ing)|var(?:y|ies|ied)|reich(?:en|t|te|ten)|schwank\w*|streu\w*)(?![a-z])|介于|不等"
+)
+
+
+def ranges_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Prices range from 31 (A) to 72 (B)`: two cells of one column, which are its lowest and its highest."""
+    table = scene.table
+    if table is None or not table.whole or len(table.rows) < 2 or _RANGE.search(scene.folded) is None:
+        return
+    cells = [
+        args[0]
+        for one in scene.figures
+        if scene.is_bound(one) and len(args := scene.bound[one.figure.start].provenance.args) == 1
+    ]
+    columns = {cell.column for cell in cells if cell.column in table.columns}
+    if len(cells) != 2 or len(columns) != 1 or scene.has("negated"):
+        return
+    column = next(iter(columns))
+    said = [one for one in scene.figures if scene.is_bound(one)]
+    ends = sorted_values(table, column)
+    held = [
+        any(low <= end <= high for low, high in one.meaning.spans)
+        for one, end in zip(said, (ends[0], ends[-1]), strict=False)
+    ]
+    yield from judged(scene.span, [all(held)], sure=True, key="range")
