@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeVar
 from unicodedata import normalize
 
@@ -151,6 +152,12 @@ class CheckedAnswer:
 
     # --- words
 
+    def names_row(self, start: int, end: int) -> bool:
+        """Whether these very words name a row or a value, as the page has found already."""
+        return self.proven is None and any(
+            one.end == end for one in self.page.names.within(start, end) if one.start == start
+        )
+
     @cached_property
     def known(self) -> KnownTexts:
         """What the answer may name."""
@@ -159,7 +166,10 @@ class CheckedAnswer:
     @cached_property
     def sentences(self) -> tuple[tuple[int, int], ...]:
         """Where the sentences of the answer stand."""
-        return tuple(sentences(self.text))
+        if self.proven is not None:
+            return tuple(sentences(self.text))
+        edges = dict.fromkeys((0, *self.page.ends, len(self.text)))
+        return tuple(pairwise(edges))
 
     @cached_property
     def listings(self) -> tuple[Listing, ...]:

@@ -8,17 +8,15 @@ from collections.abc import Iterator
 from veracity.answer.results import Result, comparable
 from veracity.contracts import Cell, clip
 from veracity.grounding.binding.bind import Bound
-from veracity.grounding.checked_answer import CheckedAnswer, normalized, stands_in
+from veracity.grounding.binding.results_index import ColumnRef
+from veracity.grounding.checked_answer import CheckedAnswer, normalized
 from veracity.grounding.contracts import Finding, Severity
 from veracity.grounding.corrections import MOST_TRIED, corrected
 from veracity.grounding.lists import is_count
 from veracity.grounding.required_tools import asks_back, says_failed
 from veracity.language.folding import words_in
-from veracity.language.nearest import words_of
 
 _LONGEST_VALUE = 40
-_LONGEST_COLUMN = 60
-_SHORTEST = 3
 _SHORT_SENTENCE = 3
 """A sentence of fewer words is a heading or a courtesy."""
 _NO = re.compile(r"(?<![a-zäöü])(?:kein(?:e[rnms]?)?|no|not any)\s|没有(?:任何)?|无", re.IGNORECASE)
@@ -202,7 +200,7 @@ def _may_say_missing(text: str) -> bool:
 
 def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int] | None) -> Iterator[Finding]:
     """A sentence that calls a value missing, or zero one that is not recorded."""
-    cells = list(_cells_meant(answer, answer.text[start:end]))
+    cells = list(_cells_meant(answer, start, end))
     missing = _MISSING.search(answer.text[start:end])
     if not cells:
         return
@@ -219,24 +217,17 @@ def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int]
 
 def _zeros(answer: CheckedAnswer) -> list[tuple[int, int]]:
     """Where the answer says zero, or none of something that is a column; looked for only if a cell is NULL."""
-    empty = [
-        word
-        for result in answer.results.values()
-        for column in _with_gaps(result)
-        for word in _column_words(result, column)
-    ]
-    if not empty:
+    if not any(map(_with_gaps, answer.results.values())):
         return []
+    page = answer.page
+    gaps = {ColumnRef(table.number, column) for table in page.tables for column in _with_gaps(table.result)}
     zeros = [
         (figure.start, figure.end)
         for figure in answer.figures
         if figure.readings and not any(figure.readings) and not answer.is_cell(figure.start, figure.end)
     ]
-    nones = [
-        match.span()
-        for match in _NO.finditer(answer.text)
-        if normalized(answer.text[match.end() : match.end() + _LONGEST_COLUMN]).startswith(tuple(empty))
-    ]
+    said = {mention.first for mention in page.columns.all if not gaps.isdisjoint(mention.columns)}
+    nones = [match.span() for match in _NO.finditer(answer.text) if page.tokens.at(match.end()) in said]
     return sorted([*zeros, *nones])
 
 
@@ -247,28 +238,19 @@ def _with_gaps(result: Result) -> list[str]:
     return [column for column in gaps if result.columns[column].numeric or len(kinds[column]) == 1]
 
 
-def _cells_meant(answer: CheckedAnswer, sentence: str) -> Iterator[tuple[str, Cell]]:
+def _cells_meant(answer: CheckedAnswer, start: int, end: int) -> Iterator[tuple[str, Cell]]:
     """Column and value of the cells whose row and column a sentence names, or which are the only ones there are."""
-    line = f"\n{normalized(sentence)}\n"
-    for result in answer.results.values():
-        rows, columns = result.data.rows, result.columns
-        naming = [
-            name for name in columns if not columns[name].numeric and any(isinstance(row[name], str) for row in rows)
-        ]
-        figures = [name for name in columns if name not in naming and name not in result.key]
-        told = [name for name in figures if any(stands_in(line, word, part=1) for word in _column_words(result, name))]
+    page = answer.page
+    first, last = page.tokens.at(start), page.tokens.at(end)
+    refs = [ref for mention in page.columns.among(first, last) for ref in mention.columns if ref.sure]
+    names = [ref for mention in page.names.among(first, last) for ref in mention.names]
+    for table in page.tables:
+        # A column without any value may be one of figures, too.
+        known = (column for column in table.columns if column in table.figures or column not in table.texts)
+        figures = [column for column in known if column not in table.result.key]
+        told = [column for column in figures if ColumnRef(table.number, column) in refs]
         if not told and len(figures) == 1:
             told = figures
-        for row in rows:
-            if len(rows) == 1 or any(_names_cell(line, row[name]) for name in naming):
-                yield from ((name, row[name]) for name in told)
-
-
-def _names_cell(line: str, cell: Cell) -> bool:
-    return isinstance(cell, str) and bool(cell.strip()) and stands_in(line, normalized(cell), part=1)
-
-
-def _column_words(result: Result, column: str) -> list[str]:
-    """What a column is called, in the form that texts are compared in; `to` and `no` are words of any sentence."""
-    names = (normalized(name) for name in (column, words_of(column), *result.columns[column].words))
-    return [name for name in names if len(name) >= _SHORTEST or (len(name) > 1 and not name.isascii())]
+        named = {row for ref in names if ref.table == table.number for row in page.index.rows(ref)}
+        for row in sorted(named) if len(table.rows) > 1 else range(len(table.rows)):
+            yield from ((column, table.rows[row][column]) for column in told)

@@ -38,6 +38,7 @@ from veracity.grounding.binding.mentions import (
 )
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Index
 from veracity.language.numbers import Figure
+from veracity.language.sentences import sentence_ends
 from veracity.language.units import units
 
 _SEPARATORS = frozenset(",;、，；|\n•")
@@ -72,7 +73,9 @@ class AnswerPage:
         self.tokens = TextTokens(text)
         self.words = self.tokens.words
         self.text_figures = TextFigures(text, locale, index.days_of if index.has_days else None)
-        self.lines = lines_of(self.tokens, self.text_figures.all)
+        self.ends = tuple(sentence_ends(text))
+        """Where its sentences end."""
+        self.lines = lines_of(self.tokens, self.text_figures.all, self.ends)
         self._line_starts = [line.start for line in self.lines]
         spans = figure_spans(self.text_figures.all, self.tokens)
         names, columns = mentions_in(self.tokens, index, spans)

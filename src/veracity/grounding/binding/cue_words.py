@@ -174,7 +174,7 @@ def _starts(*patterns: re.Pattern[str]) -> frozenset[str]:
     return frozenset(word[:_PREFIX] for word in words if word not in _COMMON)
 
 
-_NEGATING = _starts(NEGATED) | {"didn", "does", "wasn", "isn", "don", "hasn", "have", "were", "t"}
+_NEGATING = _starts(NEGATED) | {"cann", "didn", "does", "wasn", "isn", "don", "hasn", "have", "were", "t"}
 _FALLS = _starts(FALLING)
 _SETTING_APART = _starts(EXCEPT, EXCEPT_AFTER, COMPARED)
 _WHOLE = _starts(HIGHEST, LOWEST, TOTAL, AVERAGE)

@@ -255,6 +255,8 @@ _IDIOMS = re.compile(
     r"(?<![a-z])(?:b2b|b2c|3d|2d|4k|5g|4g|mp3|mp4|h2o|co2|web\s?2\.0|g7|g8|g20)(?![a-z])|\[[0-9]{1,2}\]",
     re.IGNORECASE,
 )
+_FIRST_OF_IDIOMS = frozenset("bBcCgGhHmMwW")
+"""How those of them begin that begin with a letter: B2B, CO2, G20, H2O, MP3, Web 2.0."""
 _IN_IDIOMS = frozenset({"24", "7", "365", "19", "50", "360", "2.0"})
 _ADDRESS = re.compile(r"://\S{0,200}$")
 _MIDDAY = 12
@@ -344,6 +346,8 @@ class TextFigures:
             return True
         marked = self.text[figure.start - 1 : figure.start] == "["
         if figure.text.replace(".", "").isdigit() and figure.text not in _IN_IDIOMS and not marked:
+            return False
+        if figure.kind == "label" and figure.text[0].isalpha() and figure.text[0] not in _FIRST_OF_IDIOMS:
             return False
         first = max(0, figure.start - 12)
         found = (match.span() for match in _IDIOMS.finditer(self.text[first : figure.end + 16]))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Literal
 
 from veracity.answer.results import ColumnFacts, Result, comparable
@@ -146,7 +146,7 @@ def _result(given: GroundedResult) -> Result:
             f"Result {clip(given.id, 40)} has two columns {clip(twice, 40)}; give every column its own name."
         )
     head = [column.name for column in given.columns]
-    rows = [_row(row, number, head, given) for number, row in enumerate(given.rows)]
+    rows = _plain_rows(head, given) or [_row(row, number, head, given) for number, row in enumerate(given.rows)]
     names = _names(declared, rows, given)
     unknown = next((name for name in given.key if name not in names), None)
     if unknown is not None:
@@ -177,6 +177,15 @@ def _result(given: GroundedResult) -> Result:
 
 
 # --- rows
+
+
+def _plain_rows(head: Sequence[str], given: GroundedResult) -> list[dict[str, Any]]:
+    """Rows that are lists of plain values, all as long as they should be; none where any is not."""
+    if not all(type(row) is list and len(row) == len(head) for row in given.rows):
+        return []
+    if not set(map(type, chain.from_iterable(given.rows))) <= _PLAIN:
+        return []
+    return [dict(zip(head, row, strict=True)) for row in given.rows]
 
 
 def _row(row: Any, number: int, head: Sequence[str], given: GroundedResult) -> dict[str, Any]:
@@ -310,7 +319,8 @@ class _RawColumn:
 
     @cached_property
     def _has_long_texts(self) -> bool:
-        return any(len(cell) > _LONG_TEXT for cell in self._known if isinstance(cell, str))
+        texts = self._known if self._kinds == {"text"} else [cell for cell in self._known if isinstance(cell, str)]
+        return max(map(len, texts), default=0) > _LONG_TEXT  # type: ignore[arg-type]
 
     def _holds_dates(self, texts: Sequence[str]) -> bool:
         written = [text.strip() for text in texts[:_SEVERAL] if not _is_null(text)]
@@ -318,14 +328,21 @@ class _RawColumn:
 
     def _holds_numbers(self, values: Sequence[Any]) -> bool:
         """Whether half of the cells are numbers, or texts that are numbers as people write them."""
-        known = [value for value in values if not _is_null(value)]
-        others = 0
-        for value in known:
-            if isinstance(value, bool) or (isinstance(value, str) and _amount(value) is None):
+        others = nulls = 0
+        for value in values:
+            if value is None:
+                nulls += 1
+            elif isinstance(value, bool):
                 others += 1
-                if 2 * others > len(known):
-                    return False
-        return bool(known)
+            elif isinstance(value, str) and _amount(value) is None:
+                # No amount is written as nothing is, so that only the rest needs a look.
+                if _is_null(value):
+                    nulls += 1
+                else:
+                    others += 1
+            if 2 * others > len(values):
+                return False
+        return nulls < len(values) and 2 * others <= len(values) - nulls
 
     def _is_code(self) -> bool:
         last, first = self._words[-1:], self._words[:1]

@@ -15,7 +15,6 @@ from veracity.grounding.binding.period_names import WORD_LIKE
 from veracity.grounding.binding.results_index import ColumnRef, Index, NameRef
 from veracity.language.folding import IDEOGRAPHS, fold, listed
 from veracity.language.numbers import MONTHS, Figure
-from veracity.language.sentences import sentence_ends
 from veracity.language.stem import noun_root
 
 _UNSPACED = IDEOGRAPHS + "\u3040-\u30ff"
@@ -156,10 +155,10 @@ class TextLine(NamedTuple):
     """The number of the line with the headings, for a line of a table."""
 
 
-def lines_of(tokens: TextTokens, figures: Sequence[Figure]) -> list[TextLine]:
-    """The sentences and lines of a text; a full stop inside a figure ends none."""
+def lines_of(tokens: TextTokens, figures: Sequence[Figure], ends: Sequence[int]) -> list[TextLine]:
+    """The sentences and lines of a text that end here; a full stop inside a figure ends none."""
     text = tokens.text
-    edges = [0, *(end for end in sentence_ends(text) if not _is_inside(end, figures)), len(text)]
+    edges = [0, *(end for end in ends if not _is_inside(end, figures)), len(text)]
     found: list[TextLine] = []
     intro = -1
     for start, end in pairwise(edges):

@@ -112,14 +112,15 @@ def sex_forms(column: str, value: str) -> Iterator[tuple[str, ...]]:
         yield from (tuple(words_in(word)) for word in _SEXES[letter])
 
 
-def plurals(value: str) -> Iterator[tuple[str, ...]]:
+@lru_cache(maxsize=8192)
+def plurals(value: str) -> tuple[tuple[str, ...], ...]:
     """Several things of a kind: ferries of ferry, Tanker and Fähren. A plural in s alone is the same name anyhow."""
     words = words_in(value) if value.isascii() and value.isalpha() else []
-    if len(words) == 1 and len(words[0]) >= _TELLING:
-        word = words[0]
-        if word.endswith("y"):
-            yield (f"{word[:-1]}ies",)
-        yield from ((f"{word}{end}",) for end in ("es", "e", "en", "n"))
+    if len(words) != 1 or len(words[0]) < _TELLING:
+        return ()
+    word = words[0]
+    ends = ((f"{word}{end}",) for end in ("es", "e", "en", "n"))
+    return ((f"{word[:-1]}ies",), *ends) if word.endswith("y") else tuple(ends)
 
 
 @lru_cache(maxsize=4096)

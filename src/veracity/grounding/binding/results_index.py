@@ -96,19 +96,23 @@ class Index:
         add = self._add_name
         for column, values in table.values.items():
             month = bool(_MONTH_WORDS & set(words_of(column).split())) or column.endswith("月份")
-            plural = table.columns[column].role is FieldRole.CATEGORY if column in table.columns else False
+            few = len(values) <= _FEW_VALUES
             for value in values:
                 ref = NameRef(table.number, column, value)
-                for form in name_forms(value, month=month, aliases=aliases):
+                forms = name_forms(value, month=month, aliases=aliases)
+                for form in (*forms, *sex_forms(column, value)) if few else forms:
                     add(form, ref)
-                for form in sex_forms(column, value) if len(values) <= _FEW_VALUES else ():
-                    add(form, ref)
-                for form in plurals(value) if plural else ():
-                    if form not in self.names:
-                        self._add_name(form, ref)
+            if column in table.columns and table.columns[column].role is FieldRole.CATEGORY:
+                self._add_plurals(table, column)
         for column, value in table.result.pinned.items():
             if column not in table.values and isinstance(value, str | int | Decimal | date):
                 self._add_name(tuple(words_in(comparable(value))), NameRef(table.number, column, comparable(value)))
+
+    def _add_plurals(self, table: Table, column: str) -> None:
+        for value in table.values[column]:
+            for form in plurals(value):
+                if form not in self.names:
+                    self._add_name(form, NameRef(table.number, column, value))
 
     def _add_name(self, form: tuple[str, ...], ref: NameRef) -> None:
         if not form:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from veracity.grounding.binding.cue_words import may_negate
 from veracity.grounding.binding.mentions import NameMention, spelt_periods
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
@@ -140,6 +141,8 @@ def _partners(group: Sequence[_TextPart], at: int, mention: NameMention) -> Iter
 
 
 def _is_negated(mention: NameMention, scene: Scene) -> bool:
+    if not may_negate(scene.page.words[max(scene.line.first, mention.first - _REACH) : mention.first]):
+        return False
     start = max(scene.line.start, mention.start - _REACH)
     before = fold(scene.page.text[start : mention.start]).text
     found = list(cue("negated").finditer(before))
