@@ -560,16 +560,15 @@ class KnownPhrases:
             known = self._phrases.get(key_of(str(verb)), ())
             if asked and self._is_new(str(verb)):
                 fields[key_of(str(verb))] = list(asked)
-            elif known and all(
-                isinstance(one, Attribute) for one in known
-            ):  # costs of repairs, but trips cost their price
+            elif known and all(isinstance(one, Attribute) for one in known):  # repairs' costs; trips cost their price
                 homes = {one.path for one in known if isinstance(one, Attribute)}
                 fields[key_of(str(verb))] = [*known, *(one for one in asked if one.path not in homes)]
         self._phrases |= fields
         for kind in ("light", "light_amounts", "planned", "took_longer", *_ROW_STATES):
             for word in self._said(kind):
                 key = tuple(words_in(word))
-                if self._is_new(word) and tuple(stem_of(part, self.lang) for part in key) not in self._verbs:
+                free = self._is_new(word) or (kind == "light_amounts" and key_of(word) in fields)
+                if free and tuple(stem_of(part, self.lang) for part in key) not in self._verbs:
                     state = RowState(kind) if kind in _ROW_STATES else JoiningWord(kind, folded_text(word))
                     self._operator_words[key] = [state]
 

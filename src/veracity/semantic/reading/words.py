@@ -17,6 +17,7 @@ from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, unit_called, units
 from veracity.semantic.query import Condition, QueryPeriod, Shown
+from veracity.semantic.reading.german_words import inflected_values, without_meaning
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
 from veracity.semantic.reading.paired_forms import paired_forms
 from veracity.semantic.reading.phrases import (
@@ -112,6 +113,8 @@ class WordBook(KnownPhrases):
         dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
         found = self._with_values_like_words(question, folded, tokens, found)
+        if self._compounds:
+            found = self._in_german(as_written(question, folded, tokens), found)
         found = [one for one in found if not self._is_somebodys_own(one, tokens)]
         found = [one for one in found if not self._is_noun_instead(one, found, tokens, folded, question)]
         found += self._paired(text, tokens)
@@ -124,6 +127,9 @@ class WordBook(KnownPhrases):
         found = [self._of_whom(mention, tokens) for mention in _longest_names(_with_spans(found))]
         found = _said_twice(found, tokens)
         skipped = self._skippable(tokens, found)
+        if self._compounds:
+            read = {place for one in found for place in range(one.start, one.end)}
+            skipped |= without_meaning([token.text for token in tokens]) - read
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
         commas = {place for place, token in enumerate(tokens) if token.text == ","}
@@ -324,6 +330,19 @@ class WordBook(KnownPhrases):
             *(WordSense(place, place + 1, Stored(homes)) for place, homes in values.items()),
             *self._kinds_like_grains(texts, found),
         ]
+
+    def _in_german(self, written: Sequence[str], found: list[WordSense]) -> list[WordSense]:
+        """What the words may stand for, by the small letters and endings of German."""
+        small = dict(inflected_values(self._stored, list(map(folded_text, written)), written))
+        silent = without_meaning(list(map(folded_text, written)))
+        nouns = {(m.start, m.phrase.entity) for m in found if isinstance(m.phrase, RowsPhrase)}
+        values = {place for place, homes in small.items() if any((place + 1, home[0]) in nouns for home in homes)}
+        fields = [m for m in found if isinstance(m.phrase, Attribute) and m.start in values and m.end == m.start + 1]
+        known = {m.start for m in found if isinstance(m.phrase, Stored)}
+        told = [
+            WordSense(place, place + 1, Stored(tuple(homes))) for place, homes in small.items() if place not in known
+        ]
+        return [*(m for m in found if m not in fields and (m.start not in silent or m.end > m.start + 1)), *told]
 
     def _is_somebodys_own(self, one: WordSense, tokens: Sequence[Token]) -> bool:
         """Whether `own` is no verb: our own products are not just any."""

@@ -1,0 +1,34 @@
+"""What small letters and endings tell in German: schwere accidents are of the value schwer, not a field called Schwere; noch is not always nor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from veracity.language.folding import folded_text
+from veracity.semantic.reading.word_lists import Key, operators
+
+Home = tuple[str, str, str | int]
+"""Entity, field and value."""
+_ENDINGS = ("em", "er", "es", "en", "e")
+_SHORTEST = 3
+
+
+def inflected_values(
+    stored: Mapping[Key, Sequence[Home]], texts: Sequence[str], written: Sequence[str]
+) -> Iterator[tuple[int, Sequence[Home]]]:
+    """Where adjectives stand in small letters whose plain form is stored, with the values: in schlechtem Zustand."""
+    for place, word in enumerate(texts):
+        if not written[place][:1].islower():
+            continue
+        stems = (word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending))
+        homes = next((stored[(stem,)] for stem in stems if len(stem) >= _SHORTEST and (stem,) in stored), ())
+        if homes:
+            yield place, homes
+
+
+def without_meaning(texts: Sequence[str]) -> frozenset[int]:
+    """Words that say nothing here: noch without weder (noch hängig), and fallen of anfallen."""
+    lists = operators("de")
+    lone = set(lists["nor"]) if not set(texts) & set(lists["neither"]) else set()
+    falling = set(map(folded_text, lists["accrues"])) if texts[-1:] and texts[-1] in lists["accrues_with"] else set()
+    return frozenset(place for place, text in enumerate(texts) if text in lone | falling)
