@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from veracity.language.currencies import CURRENCIES
 from veracity.ontology.descriptor import (
     Additivity,
     Adjectives,
@@ -311,7 +312,8 @@ class Builder:
         if kind is ColumnClass.CATEGORY and column.profile.type is not ColumnType.TEXT:
             return FieldRole.CODE
         if kind in (ColumnClass.ADDITIVE, ColumnClass.LEVEL):
-            return FieldRole.AMOUNT if says(split(name, self._words), "money") else FieldRole.QUANTITY
+            money = says(split(name, self._words), "money") or (column.verdict.unit or "").casefold() in CURRENCIES
+            return FieldRole.AMOUNT if money else FieldRole.QUANTITY
         if kind is ColumnClass.TEXT and says(split(name, self._words), "free_texts"):
             return FieldRole.FREE_TEXT
         return _ROLES.get(kind)

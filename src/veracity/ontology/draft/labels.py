@@ -113,6 +113,8 @@ class NameLabels:
             )
         if measured:
             synonyms = self._also_called(synonyms, singular(words[0]))
+            nouns = lists()["unit_nouns"].get(unit_in(words), {})
+            synonyms = more_words(synonyms, self.pick({lang: (noun,) for lang, noun in nouns.items()}))
         if (counted := _counted_in(words)) and counted not in self._tables:
             synonyms = self._also_called(synonyms, counted)
         named = any(one.verdict.kind is ColumnClass.NAME for one in table.columns)

@@ -25,5 +25,6 @@ def _for_which(c: Composer, about: About, missing: RowFilter) -> Iterator[MadePh
     """For which school is it missing: the rows of which it is said."""
     lacks = [one for one in missing.where if isinstance(one, Comparison) and one.op == "missing"]
     rows = about.rows
-    if isinstance(rows, RowsPhrase) and len(lacks) == len(missing.where) == 1 and rows.bare:
+    plain = about.kind == "in" and not about.negated
+    if plain and isinstance(rows, RowsPhrase) and len(lacks) == len(missing.where) == 1 and rows.bare:
         yield from c.join(rows, missing) if rows.entity == missing.entity else ()

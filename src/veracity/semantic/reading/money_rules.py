@@ -150,7 +150,8 @@ def _how_much_did_we(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterat
 @rule(JoiningWord, RowFilter)
 def _how_much_was_paid(c: Composer, word: JoiningWord, filtered: RowFilter) -> Iterator[MadePhrase]:
     """How much was paid in 2025."""
-    dates = [one for one in filtered.where if isinstance(one, Comparison) and c.is_time((one,))]
+    compared = [one for one in filtered.where if isinstance(one, Comparison)]
+    dates = [one for one in compared if c.is_time((one,)) or (one.op == "missing" and filtered.before)]  # or unpaid
     if word.kind != "how_much" or not dates or len(dates) != len(filtered.where):
         return
     paid = {part for key in in_all_languages("money_dates") for part in key}

@@ -27,6 +27,7 @@ from veracity.semantic.reading import (
     flag_rules,
     happening_rules,
     joining_words_rules,
+    kind_noun_rules,
     layout_rules,
     light_verb_rules,
     means_rules,
@@ -458,6 +459,7 @@ _SENTENCE = re.compile(rf"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.){_TITLES}\s
 
 _BOOKS = (
     joining_words_rules,
+    kind_noun_rules,
     asked_figures_rules,
     asked_first_rules,
     rows_rules,

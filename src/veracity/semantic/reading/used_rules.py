@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import Step
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
@@ -61,6 +62,14 @@ def _rows_used(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[Mad
         yield from c.join(rows, About("", "without", used))
     else:
         yield from c.join(rows, About("", "with", MostRows(used, _OFTEN[word.text])))
+
+
+@rule(Attribute, JoiningWord)
+def _value_used(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Which room is used the most: the one that most rows name."""
+    kind = c.model.things[attribute.entity].fields[attribute.field].role is FieldRole.CATEGORY
+    if word.kind == "used_often" and attribute.plain and kind:
+        yield from c.join(attribute, About("", "with", MostRows(RowsPhrase(attribute.entity), _OFTEN[word.text])))
 
 
 def _uses(c: Composer, entity: str) -> list[Step]:
