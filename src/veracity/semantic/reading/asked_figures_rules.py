@@ -103,11 +103,11 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
     match word.kind:
         case "show" if word.first:
             yield MadePhrase(figures)
-        case "how_many" if shown.measure and figures.limit is None and not _is_money(c, shown.measure):
+        case "how_many" if shown.measure and not (figures.limit or figures.having or _is_money(c, shown.measure)):
             yield MadePhrase(figures)  # how many employees is no revenue of the first of them
         case "how_much" if (shown.measure or shown.field or shown.rows or shown.transform) and figures.limit is None:
             yield MadePhrase(figures)  # how high an average is; an amount is no number of rows
-        case "aux" | "how_did":
+        case "aux" | "how_did" | "stood":
             yield MadePhrase(figures)
         case "ratio":
             yield MadePhrase(RatioOf(figures))

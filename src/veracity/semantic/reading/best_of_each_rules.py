@@ -19,6 +19,7 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     PeriodNoun,
     RowsPhrase,
+    SaidNumber,
     Sorting,
     Superlative,
     TopFigure,
@@ -28,7 +29,9 @@ RULES: Rules = {}
 rule = rule_book(RULES)
 _LENGTHS = (Grain.DAY, Grain.WEEK, Grain.MONTH, Grain.QUARTER, Grain.YEAR)
 """The shorter before the longer."""
+_MOST = 100
 _EACH = "in_each"
+_STRONG = "strong_in"
 _BEST = "in_best"
 """In the year with the highest revenue."""
 
@@ -118,6 +121,41 @@ def _whose_changed_most(c: Composer, left: RowsPhrase | Attribute, figures: Figu
     named = isinstance(left, RowsPhrase) and left.named
     if figures.direction is not None and figures.shown[0].transform is not None and not named:
         yield from c.join(left, TopFigure(figures))
+
+
+# --- umsatzstärkste: what has the highest revenue
+
+
+@rule(FigurePhrase, JoiningWord)
+def _strongest_in(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The umsatzstärkste month: a compound, so that the figure stands right before it."""
+    if word.kind == "strongest" and " " not in word.text and _is_plain(figures) and not figures.period:
+        yield MadePhrase(JoinedPhrase(_STRONG, replace(figures, direction=1)))
+
+
+@rule(SaidNumber, JoinedPhrase)
+def _so_many_strongest(c: Composer, number: SaidNumber, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The two umsatzstärksten."""
+    figures = joined.phrase
+    whole = number.dimension is None and number.value == number.value.to_integral_value() and 1 <= number.value <= _MOST
+    if joined.kind == _STRONG and isinstance(figures, FigurePhrase) and figures.count is None and whole:
+        yield MadePhrase(replace(joined, phrase=replace(figures, count=int(number.value))))
+
+
+@rule(JoinedPhrase, RowsPhrase)
+@rule(JoinedPhrase, PeriodNoun)
+@rule(JoinedPhrase, Attribute)
+def _strongest_rows(
+    c: Composer, joined: JoinedPhrase, what: RowsPhrase | PeriodNoun | Attribute
+) -> Iterator[MadePhrase]:
+    """Of several without a number it is not said how many."""
+    figures = joined.phrase
+    if joined.kind != _STRONG or not isinstance(figures, FigurePhrase):
+        return
+    several = isinstance(what, RowsPhrase | PeriodNoun) and what.plural
+    named = isinstance(what, RowsPhrase) and what.named
+    if not named and (figures.count is not None or not several):
+        yield from c.join(what, TopFigure(figures))
 
 
 # --- a figure of the best of them

@@ -210,7 +210,7 @@ def _in_own_unit(c: Composer, shown: Shown, number: SaidNumber) -> Decimal | Non
 
 @rule(JoiningWord, FigureBound)
 def _word_figure_bound(c: Composer, word: JoiningWord, bound: FigureBound) -> Iterator[MadePhrase]:
-    if word.kind in ("with", "of", "aux"):
+    if word.kind in ("with", "of", "aux", "stood"):
         yield MadePhrase(bound)
 
 

@@ -193,9 +193,10 @@ class Composer(Grounds):
                 each = AboutEach(Dimension(field=DEFAULT_DATE, grain=grain), "")
                 told = JoinedPhrase("and", each) if kind.startswith("and_") else each
                 yield MadePhrase(told, (COMPUTED,) if grain.repeats else ())
-            case JoiningWord(kind=kind) if kind.removeprefix("the_") in _GRAINS:
-                noun = PeriodNoun(_GRAINS[kind.removeprefix("the_")])
-                yield MadePhrase(noun, (COMPUTED,) if noun.grain.repeats else ())
+            case JoiningWord(kind=kind) if (grain_name := kind.rpartition("_")[2]) in _GRAINS and "_" in kind:
+                if (how := kind.removesuffix(f"_{grain_name}")) in ("the", "several", "how_many"):
+                    noun = PeriodNoun(_GRAINS[grain_name], plural=how != "the", counted=how == "how_many")
+                    yield MadePhrase(noun, (COMPUTED,) if noun.grain.repeats else ())
             case Commonest():
                 yield from self._commonest(phrase)
             case _:

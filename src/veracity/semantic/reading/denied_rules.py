@@ -27,6 +27,7 @@ from veracity.semantic.reading.phrases import (
     Comparative,
     CountedRows,
     Happening,
+    JoinedPhrase,
     JoiningWord,
     RowFilter,
     RowsPhrase,
@@ -228,3 +229,19 @@ def _replaced(condition: Condition, old: Comparison, new: Comparison) -> Conditi
         parts = tuple(_replaced(part, old, new) for part in parts_of(condition.related.where))
         return condition.model_copy(update={"related": condition.related.model_copy(update={"where": all_of(parts)})})
     return condition
+
+
+# --- and not
+
+
+@rule(JoiningWord, About)
+def _and_not(c: Composer, word: JoiningWord, about: About) -> Iterator[MadePhrase]:
+    """... and are not in Footwear; in Bern and in Zurich would be either."""
+    if word.kind == "and" and about.negated:
+        yield MadePhrase(JoinedPhrase("and_not", about))
+
+
+@rule(RowsPhrase, JoinedPhrase)
+def _rows_and_not(c: Composer, rows: RowsPhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    if joined.kind == "and_not" and isinstance(joined.phrase, About) and rows.where and not rows.named:
+        yield from c.join(rows, joined.phrase)

@@ -390,6 +390,8 @@ def _ratio(c: Composer, ratio: RatioOf, joined: JoinedPhrase) -> Iterator[MadePh
         return
     if one.order or other.order or one.compare or other.compare:
         return
+    if one.period is None and not (one.by or c.has_other_times(one)):
+        one = replace(one, period=other.period)  # of expenses to revenue in 2024: both of that year
     if one.period != other.period and not one.by:
         parts = [_with_period_as_condition(c, figures) for figures in (one, other)]
         if parts[0] is None or parts[1] is None:

@@ -26,9 +26,17 @@ rule = rule_book(RULES)
 def _with_flag(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
     """With the newsletter, without it; not active."""
     truth = _truth(c, attribute)
-    if truth is not None and word.kind in ("with", "without", "not"):
-        for condition in truth.yes if word.kind == "with" else truth.no:
-            yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
+    if truth is not None and word.kind in ("with", "without", "not", "gets"):
+        for condition in truth.yes if word.kind in ("with", "gets") else truth.no:
+            done = word.kind == "gets"
+            yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be, verb=done))
+
+
+@rule(Attribute, JoiningWord)
+def _flag_got(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Who gets the newsletter, in languages that put the verb last."""
+    if word.kind == "gets":
+        yield from _with_flag(c, word, attribute)
 
 
 @rule(JoiningWord, Attribute)

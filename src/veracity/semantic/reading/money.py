@@ -35,17 +35,25 @@ def _as_paid(model: SemanticModel, figure: FigurePhrase) -> FigurePhrase:
 
 def sold(model: SemanticModel, entity: str, *, often: bool = False) -> Iterator[FigurePhrase]:
     """The figures by which something sells best: how many of it, or for how much; most often: how many of it, or how many times."""
-    for home in model.things:
-        if home != entity and _reaches(model, home, entity) and len(model.ways(home, entity)[0]) == 1:
-            money = list(own_money(model, home))
-            if often and money:
-                yield FigurePhrase((Shown(aggregate=Aggregate.COUNT, of=home),), home, edge=(home,))
-            elif money:
-                yield from money
-            else:
-                continue
-            yield from _measures(model, home, money=False)
-            yield from (_sum(home, name) for name in _added_up(model, home, FieldRole.QUANTITY, "quantity_fields"))
+    for home in _sales_of(model, entity):
+        if often:
+            yield FigurePhrase((Shown(aggregate=Aggregate.COUNT, of=home),), home, edge=(home,))
+        else:
+            yield from own_money(model, home)
+        yield from _measures(model, home, money=False)
+        yield from (_sum(home, name) for name in _added_up(model, home, FieldRole.QUANTITY, "quantity_fields"))
+
+
+def _sales_of(model: SemanticModel, entity: str) -> list[str]:
+    """The rows with money that belong to an entity, the nearest ones; not the people of a store, whose wages it pays."""
+    near: dict[int, list[str]] = {}
+    for home, thing in model.things.items():
+        if home == entity or not _reaches(model, home, entity) or is_person(thing):
+            continue
+        money = list(own_money(model, home))
+        if money and not all(is_spending(model, one) for one in money):
+            near.setdefault(len(model.ways(home, entity)[0]), []).append(home)
+    return near[min(near)] if near else []
 
 
 def own_money(model: SemanticModel, entity: str) -> Iterator[FigurePhrase]:

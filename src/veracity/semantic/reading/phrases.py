@@ -657,6 +657,9 @@ class PeriodNoun:
     """The best one, or so many: by what is still to be said."""
     of_each: Grain | None = None
     """The one of each longer period: the month of each year."""
+    plural: bool = False
+    counted: bool = False
+    """How many of them: in how many months."""
 
 
 @dataclass(frozen=True, slots=True)

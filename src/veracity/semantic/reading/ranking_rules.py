@@ -359,7 +359,9 @@ def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) 
 def _period_top(c: Composer, noun: PeriodNoun, right: TopFigure | About | FigurePhrase) -> Iterator[MadePhrase]:
     """Which month of 2024 had the highest revenue; in which year was revenue highest."""
     figures = right if isinstance(right, FigurePhrase) else best_figure(c, right)
-    if figures is None or figures.direction is None or (noun.within and figures.period) or noun.of_each:
+    if figures is None or figures.direction is None or (noun.within and figures.period):
+        return
+    if noun.of_each is not None or noun.awaits is not None or noun.counted or (noun.plural and figures.count is None):
         return
     dated = c.join(replace(figures, direction=None), noun.within) if noun.within else (MadePhrase(figures),)
     each = AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), "")
@@ -481,6 +483,8 @@ def _are_years(bound: OpenBound) -> bool:
 
 @rule(SaidNumber, RowsPhrase)
 def _number_rows(c: Composer, number: SaidNumber, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if may_be_year(number) and number.value % 100 and c.default_date(rows.entity):
+        return  # who had 2023 entries: in 2023
     if (
         number.dimension is None
         and number.value == number.value.to_integral_value()

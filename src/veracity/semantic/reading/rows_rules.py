@@ -197,7 +197,8 @@ def _in_total(only: Comparison, way: Way) -> Condition | None:
 
 @rule(RowFilter, RowFilter)
 def _filters(c: Composer, left: RowFilter, right: RowFilter) -> Iterator[MadePhrase]:
-    if left.entity == right.entity and not right.before:
+    # Who is from Germany or Austria and gets something: it is no value that gets it.
+    if left.entity == right.entity and not right.before and not (right.verb and left.is_value):
         nearer = any(entity in left.edge for entity in right.may_be or (right.entity,))
         far = (FAR,) if nearer and not right.free else ()
         yield MadePhrase(RowFilter(left.entity, merged(left.where, right.where), right.edge), far)

@@ -109,10 +109,12 @@ def common_adjectives(names: Collection[str], lang: str) -> Adjectives | None:
 
 def happened_on(names: Collection[str], lang: str) -> tuple[str, ...]:
     """What happened on a date, by what it is called: who has a hire date was hired then."""
-    words = [word for name in names for word in words_in(name)]
     entries: list[Mapping[str, Any]] = said()["dates"]
-    found = next((entry for word in words for entry in entries if word in entry["words"]), None)
-    return tuple(found.get(lang, ())) if found else ()
+    found = list[str]()
+    for words in map(words_in, names):  # Eintritt says joined, hire date says hired
+        entry = next((entry for word in words for entry in entries if word in entry["words"]), None)
+        found += entry.get(lang, ()) if entry else ()
+    return tuple(dict.fromkeys(found))
 
 
 @cache

@@ -43,6 +43,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.word_lists import is_person
 
+_KIND_LISTED = 3
 _MOST_BELONGING = 2
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -238,11 +239,11 @@ def _done_beyond(
 ) -> Iterator[MadePhrase]:
     """Students who took Jazz: each row of what they took belongs to one course. Customers who bought Chai: a line of an order says so."""
     end = rows_in(target).entity
-    ways = c.ways(step.end, end) or c.bridges(step.end, end)
+    ways = _ways_of_deed(c, step.end, end)
     if len(ways) != 1 or end == step.start:
         return
     belongs = len(ways[0]) == 1 and ways[0][0].to_one
-    if not belongs and not c.is_listing(ways[0]):
+    if not belongs and not c.is_listing(ways[0]) and not _is_kind_listed(c, ways[0]):
         return
     if isinstance(target, QuantifiedRows) and target.only:
         yield from _only_beyond(step, ways[0], target.rows)
@@ -285,7 +286,7 @@ def _done_by(c: Composer, verb: Verb, step: Step, rows: RowsPhrase) -> Iterator[
         yield MadePhrase(RowFilter(step.end, (condition,), right_edge(rows)))
         some = rows.named or rows.where  # customers from Bern; of all customers it would say nothing
         for thing in done_with(c, verb, step.start, step.end) if not symmetric and some else ():
-            for way in c.ways(thing, step.end) or c.bridges(thing, step.end):
+            for way in map(c.model.back, _ways_of_deed(c, step.end, thing)):
                 done = Related(related=SemanticQuery(of=step.end, where=condition), via=names_of(way))
                 whose = said_of(c, verb)
                 yield MadePhrase(RowFilter(thing, (done,), right_edge(rows), beyond=True, said_of=whose), (STEP,))
@@ -298,10 +299,21 @@ def done_with(c: Composer, verb: Verb, start: str, rows: str) -> Iterator[str]:
     """
     itself = said_of(c, verb)
     for end, thing in c.model.things.items():
-        ways = c.ways(rows, end) or c.bridges(rows, end)
-        alone = len(ways) == 1 and (_belongs(c, ways[0]) or c.is_listing(ways[0]))
+        ways = _ways_of_deed(c, rows, end)
+        alone = len(ways) == 1 and any(fits(c, ways[0]) for fits in (_belongs, Composer.is_listing, _is_kind_listed))
         if alone and end not in (start, rows, *itself) and not is_person(thing):
             yield end
+
+
+def _ways_of_deed(c: Composer, rows: str, end: str) -> tuple[Way, ...]:
+    """The ways from what was done to what it was done with; of listed products also to the kind of each."""
+    near = c.ways(rows, end) or c.bridges(rows, end)
+    return tuple(near) or tuple(way for way in c.model.ways(rows, end) if _is_kind_listed(c, way))
+
+
+def _is_kind_listed(c: Composer, way: Way) -> bool:
+    """Whether a way leads to what each listed thing belongs to: categories are what customers buy, too."""
+    return len(way) == _KIND_LISTED and c.is_listing(way[:2]) and way[2].to_one
 
 
 def _belongs(c: Composer, way: Way) -> bool:

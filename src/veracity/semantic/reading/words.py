@@ -44,7 +44,9 @@ from veracity.semantic.reading.word_lists import in_all_languages, key_of, names
 _SHORTEST_PART = 3
 _MOST_PARTS = 3
 _MOST_TAGGED = 64
-_COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "growth", "month", "year", "quarter"})
+_COMPUTING = frozenset(
+    {"sum", "avg", "median", "counted", "listed", "change", "growth", "month", "year", "quarter", "strongest"}
+)
 _GRAINS = frozenset({"day", "week", "month", "quarter", "year"})
 _LINKS = ("", "s", "n", "en", "es")
 """What stands between the parts of a compound."""

@@ -156,6 +156,8 @@ def _decimals(number: Decimal, column: SemanticColumn) -> int:
         digits = min(own, max(digits, _MOST_DECIMALS), 1 - number.adjusted())
     context = Context(prec=max(50, number.adjusted() + digits + 5), rounding=ROUND_HALF_UP)
     rounded = number.quantize(Decimal(1).scaleb(-digits), context=context)
+    if is_percent(column) and rounded != number:
+        return digits  # 4.0 % says more than 4 %
     return len(format(rounded, "f").partition(".")[2].rstrip("0"))
 
 

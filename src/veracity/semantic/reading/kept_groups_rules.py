@@ -1,0 +1,101 @@
+"""Rules for the periods and values that a figure keeps: which months had expenses above average, in how many months revenue was below 100."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import Aggregate, Dimension, FigureComparison, SemanticQuery, Shown
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    AboutEach,
+    Attribute,
+    FigureBound,
+    FigurePhrase,
+    InField,
+    JoiningWord,
+    PeriodNoun,
+    SaidNumber,
+    SaidPeriod,
+    TopFigure,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+_MOST = 100
+
+
+@rule(PeriodNoun, FigureBound)
+def _periods_kept(c: Composer, noun: PeriodNoun, bound: FigureBound) -> Iterator[MadePhrase]:
+    """Which months of 2024 had expenses above average: those of all months of 2024."""
+    if not noun.plural or noun.awaits is not None or noun.of_each is not None:
+        return
+    dated = c.join(bound.figures, noun.within) if noun.within is not None else (MadePhrase(bound.figures),)
+    each = AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), "")
+    for made in dated:
+        if isinstance(made.phrase, FigurePhrase):
+            for kept in _kept(c, replace(bound, figures=made.phrase), each):
+                told = _number_of(kept.phrase) if noun.counted else kept.phrase
+                yield MadePhrase(told, (*made.marks, *kept.marks))
+
+
+@rule(Attribute, FigureBound)
+@rule(InField, FigureBound)
+def _values_kept(c: Composer, left: Attribute | InField, bound: FigureBound) -> Iterator[MadePhrase]:
+    """Which cost centres had expenses above 1000."""
+    attribute = left.field if isinstance(left, InField) else left
+    if attribute.plain and attribute.awaits is None and not c.numeric(attribute.entity, attribute.field):
+        yield from _kept(c, bound, AboutEach(Dimension(field=attribute.path), attribute.entity))
+
+
+def _kept(c: Composer, bound: FigureBound, each: AboutEach) -> Iterator[MadePhrase]:
+    """A figure of each group, where it is above a number or above the average of the groups."""
+    for made in c.divided(bound.figures, each):
+        groups = made.phrase
+        if not isinstance(groups, FigurePhrase) or len(groups.by) != 1 or groups.limit is not None:
+            continue
+        value = bound.value
+        if value is None:
+            mean = Shown(aggregate=Aggregate.AVG, rows=groups.query())
+            than: object = SemanticQuery(show=(mean,), of=groups.home)
+        else:
+            than = value
+        kept = FigureComparison.model_validate({"show": groups.shown[0], "op": bound.op, "value": than})
+        yield MadePhrase(replace(groups, having=(kept,)), made.marks)
+
+
+def _number_of(groups: object) -> FigurePhrase:
+    assert isinstance(groups, FigurePhrase)
+    return FigurePhrase((Shown(aggregate=Aggregate.COUNT, rows=groups.query()),), groups.home)
+
+
+@rule(PeriodNoun, JoiningWord)
+def _periods_word(c: Composer, noun: PeriodNoun, word: JoiningWord) -> Iterator[MadePhrase]:
+    """In which months was, did."""
+    if noun.plural and word.kind in ("light", "aux"):
+        yield MadePhrase(noun)
+
+
+@rule(SaidNumber, PeriodNoun)
+def _so_many_periods(c: Composer, number: SaidNumber, noun: PeriodNoun) -> Iterator[MadePhrase]:
+    """The 3 months: with the highest revenue."""
+    whole = number.dimension is None and number.value == number.value.to_integral_value() and 0 < number.value <= _MOST
+    if noun == PeriodNoun(noun.grain, plural=True) and whole:
+        yield MadePhrase(replace(noun, plural=False, awaits=(int(number.value), 1)))
+
+
+@rule(PeriodNoun, TopFigure)
+def _so_many_best(c: Composer, noun: PeriodNoun, top: TopFigure) -> Iterator[MadePhrase]:
+    """The 3 months with the highest revenue."""
+    figures = top.figures
+    if noun.awaits is not None and noun.awaits[1] > 0 and figures.count is None and figures.direction is not None:
+        counted = TopFigure(replace(figures, count=noun.awaits[0]))
+        yield from c.join(replace(noun, awaits=None), counted)
+
+
+@rule(PeriodNoun, SaidPeriod)
+def _periods_within(c: Composer, noun: PeriodNoun, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """The 3 months of 2024."""
+    if noun.awaits is not None and noun.within is None and not when.moment and not when.ends:
+        yield MadePhrase(replace(noun, within=when))
