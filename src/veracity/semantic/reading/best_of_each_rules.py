@@ -19,11 +19,11 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     PeriodNoun,
     RowsPhrase,
-    SaidNumber,
     Sorting,
     Superlative,
     TopFigure,
 )
+from veracity.semantic.reading.said_phrases import SaidNumber
 
 RULES: Rules = {}
 rule = rule_book(RULES)

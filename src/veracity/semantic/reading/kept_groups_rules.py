@@ -16,14 +16,10 @@ from veracity.semantic.reading.phrases import (
     InField,
     JoiningWord,
     PeriodNoun,
-    SaidNumber,
-    SaidPeriod,
-    TopFigure,
 )
 
 RULES: Rules = {}
 rule = rule_book(RULES)
-_MOST = 100
 
 
 @rule(PeriodNoun, FigureBound)
@@ -75,27 +71,3 @@ def _periods_word(c: Composer, noun: PeriodNoun, word: JoiningWord) -> Iterator[
     """In which months was, did."""
     if noun.plural and word.kind in ("light", "aux"):
         yield MadePhrase(noun)
-
-
-@rule(SaidNumber, PeriodNoun)
-def _so_many_periods(c: Composer, number: SaidNumber, noun: PeriodNoun) -> Iterator[MadePhrase]:
-    """The 3 months: with the highest revenue."""
-    whole = number.dimension is None and number.value == number.value.to_integral_value() and 0 < number.value <= _MOST
-    if noun == PeriodNoun(noun.grain, plural=True) and whole:
-        yield MadePhrase(replace(noun, plural=False, awaits=(int(number.value), 1)))
-
-
-@rule(PeriodNoun, TopFigure)
-def _so_many_best(c: Composer, noun: PeriodNoun, top: TopFigure) -> Iterator[MadePhrase]:
-    """The 3 months with the highest revenue."""
-    figures = top.figures
-    if noun.awaits is not None and noun.awaits[1] > 0 and figures.count is None and figures.direction is not None:
-        counted = TopFigure(replace(figures, count=noun.awaits[0]))
-        yield from c.join(replace(noun, awaits=None), counted)
-
-
-@rule(PeriodNoun, SaidPeriod)
-def _periods_within(c: Composer, noun: PeriodNoun, when: SaidPeriod) -> Iterator[MadePhrase]:
-    """The 3 months of 2024."""
-    if noun.awaits is not None and noun.within is None and not when.moment and not when.ends:
-        yield MadePhrase(replace(noun, within=when))
