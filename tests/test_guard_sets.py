@@ -25,12 +25,14 @@ NOT_CAUGHT = {
 STOPPED_THOUGH_TRUE = {
     "Über ein Jahr gerechnet sind das 1548 Franken an monatlichen Kosten.",  # twelve times a cell, which nobody declares
     "us-east served 61.5 TB in October 2025.",  # the unit is a value beside the rows
+    "At Relay 8, each kilogram cost about $13,589.",  # a price of one unit that no word calls per
+    "With 412 trips a day, it makes roughly 12,400 trips in a 30-day month.",  # a cell times a number that is only said
     "Die beiden polnischen Häfen verfügen über 32 Kräne.",  # an adjective of the country that the rows name
 }
 ROWS = [{"region": "North", "revenue": 152000}, {"region": "South", "revenue": 98000}]
 
 
-@pytest.mark.parametrize("name", ["fourth", "fifth", "sixth", "seventh", "eighth", "ninth"])
+@pytest.mark.parametrize("name", ["fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"])
 def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
     given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
     results = given["evidence"]
@@ -151,6 +153,21 @@ LEASE = "Beginn: 01.04.2022\nAblauf: 31.03.2026\nStellplatz: ja\nHaustiere: nein
         (LEASE, "Haustiere sind nicht erlaubt.", "Haustiere sind erlaubt."),
         (LEASE, "Pro Reparatur entstanden Kosten von CHF 455.", "Pro Reparatur entstanden Kosten von CHF 555."),
         (LEASE, "Gemietet ist das Modell Corsa Van.", "Gemietet ist das Modell Corsa Bus."),
+        (CLUBS, "The Falken charge a fee of CHF 120.", "The Falken charge a fee of CHF 140."),
+        (CLUBS, "Overall, membership rose from 1,188 to 1,214.", "Overall, membership fell from 1,214 to 1,188."),
+        (
+            CLUBS,
+            "Overall, there were 26 more members in 2024 than in 2023.",
+            "Overall, there were 26 fewer members in 2024 than in 2023.",
+        ),
+        (
+            CLUBS,
+            "Clubs in Ulm had 603 members together in 2024, those in Bern 240.",
+            "Clubs in Ulm had 613 members together in 2024, those in Bern 240.",
+        ),
+        (CLUBS, "Rote Falken and Netzwerk grew.", "Rote Falken and Ace Valley grew."),
+        (CLUBS, "Ace Valley fell, Baseline did not change and all others rose.", "Netzwerk fell and all others rose."),
+        (ISSUES, "Issues printed in 2025:\n- issue 7\n- issue 9", "Issues printed in 2024:\n- issue 7\n- issue 9"),
     ],
 )
 def test_several_clauses_several_rows_and_figures_of_two_cells(results: Any, true: str, made_up: str) -> None:

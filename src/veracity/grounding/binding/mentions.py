@@ -26,6 +26,7 @@ _MOST_BEFORE, _MOST_BEHIND = 16, 10
 """And so many names, or words for columns."""
 _SHORT = 3
 """A shorter word is a name only in the very same letters."""
+_ARTICLES_BEFORE = (["the"], ["der"], ["die"], ["das"], ["den"], ["dem"])
 _DETERMINERS = listed("the der die das den dem")
 _MINUS = ("-", "−", "–")
 """Of -2.4 °C, 2.4 °C is not the name."""
@@ -282,19 +283,31 @@ class _Scan:
         return NameMention(start, end, first, last, refs, excluded=excluded, compared=compared, oblique=oblique)
 
     def short_names(self, names: Sequence[NameMention]) -> Iterator[NameMention]:
-        """A part of a name that was said in full before, where no other name has it: Westbrook."""
+        """A part of a name that was said in full before, where no other name has it: Westbrook; or its last word: the trout."""
         tokens, parts = self._tokens, dict[str, tuple[int, NameRef]]()
         for mention in (mention for mention in names if mention.last > mention.first):
             for word in (tokens.words[mention.first], tokens.words[mention.last]):
                 if len(word) >= _SHORT and word.isalpha():
                     parts.setdefault(word, (mention.last, mention.names[0]))
-        taken = _by_word(names) if parts else {}
-        for at, word in enumerate(tokens.words) if parts else ():
+        heads = self._index.last_words
+        taken = _by_word(names) if parts or heads else {}
+        for at, word in enumerate(tokens.words) if parts or heads else ():
             said, ref = parts.get(word, (at, None))
-            if ref is None or said >= at or at in taken or not tokens.text[tokens.starts[at]].isupper():
-                continue
-            if self._index.tables[ref.table].owners.get(ref.column, {}).get(word) == ref.value:
+            if ref is not None and said < at:
+                owned = self._index.tables[ref.table].owners.get(ref.column, {}).get(word) == ref.value
+                ref = ref if owned and tokens.text[tokens.starts[at]].isupper() else None
+            else:
+                ref = heads.get(word) if heads and self._is_pointed_at(at) else None
+            if ref is not None and at not in taken:
                 yield self._name_mention(at, at, (ref,))
+
+    def _is_pointed_at(self, at: int) -> bool:
+        """Whether a word begins its line, or stands right behind an article, and is no word for a column: the trout."""
+        tokens = self._tokens
+        if (tokens.roots[at],) in self._index.columns or tokens.words[at] in FUNCTION:
+            return False
+        before = tokens.text[: tokens.starts[at]].rstrip(" *_#>-•")
+        return tokens.words[at - 1 : at][:1] in _ARTICLES_BEFORE or before[-1:] in ("", "\n", ".", ";")
 
     def columns(self) -> Iterator[NameMention]:
         """The words for columns."""

@@ -87,6 +87,7 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
 _OPPOSITES = (
     ("open", "closed"), ("offen", "geschlossen"), ("geoeffnet", "geschlossen"), ("active", "inactive"), ("aktiv", "inaktiv"),
     ("paid", "unpaid"), ("bezahlt", "unbezahlt"), ("available", "unavailable"), ("verfuegbar", "vergriffen"), ("indoor", "outdoor"),
+    ("success", "failed"), ("success", "failure"), ("passed", "failed"), ("bestanden", "durchgefallen"), ("成功", "失败"),
 )  # fmt: skip
 
 
@@ -137,7 +138,7 @@ def column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], 
         if len(said) > 1 and spelt[-1] in _IDENTIFYING:
             forms[tuple(said[:-1])] = None
         # A number of doctors is said by its noun in Chinese, too: 医生人数.
-        if len(said) > 3 and said[-2:] in (["人", "数"], ["数", "量"], ["总", "数"]):
+        if len(said) > 3 and said[-2:] in (["人", "数"], ["人", "次"], ["数", "量"], ["总", "数"]):
             forms[tuple(said[:-2])] = None
         if len(said) > 1 and len(counted := [word for word in said if word not in _COUNTING]) < len(said):
             forms[tuple(counted)] = None

@@ -19,6 +19,7 @@ from veracity.grounding.binding.named_rows import is_owned
 from veracity.grounding.binding.results_index import ColumnRef
 from veracity.grounding.binding.tables import Table
 from veracity.language.folding import listed
+from veracity.language.units import Unit
 
 _OF = listed("of von was is are were betrug betraegt war waren 为 是")
 _CHAINED = listed("and und to through thru until bis sowie or oder the 和 与 至 到 及")
@@ -69,20 +70,32 @@ def columns_of(said: SaidFigure, page: AnswerPage) -> NamedColumns:
     if own:
         each = len(own) > 1 and not nouns and own == _columns_led_to(page.run_of(said)[1], near, page)
         return NamedColumns(own, own=True, stranger=stranger, each=each)
-    return NamedColumns(stranger=True) if stranger else _columns_taken_over(said, near, page)
+    if stranger:
+        return NamedColumns(stranger=True)
+    taken = _columns_taken_over(said, near, page)
+    return taken if taken.refs else NamedColumns(_only_money(said, page))
 
 
 def _columns_of_unit(said: SaidFigure, page: AnswerPage) -> Refs:
     """The columns that are measured in the unit beside a figure; money is measured by many."""
     unit = said.meaning.unit
-    if unit is None or unit.is_currency:
-        return ()
+    return _columns_measured_in(unit, page) if unit is not None and not unit.is_currency else ()
+
+
+def _columns_measured_in(unit: Unit, page: AnswerPage) -> Refs:
     return tuple(
         ColumnRef(table.number, column)
         for table in page.tables
         for column in table.of_dimension.get(unit.dimension, ())
         if column in table.measures
     )
+
+
+def _only_money(said: SaidFigure, page: AnswerPage) -> Refs:
+    """The only column of money, where a currency stands beside a figure and no word tells its column."""
+    unit = said.meaning.unit
+    found = _columns_measured_in(unit, page) if unit is not None and unit.is_currency else ()
+    return found if len(found) == 1 else ()
 
 
 def _columns_of_quantity(said: SaidFigure, page: AnswerPage) -> Refs:

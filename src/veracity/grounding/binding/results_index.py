@@ -38,6 +38,8 @@ _MONTH_WORDS = listed("month monat 月 月份")
 _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
 _FEW_VALUES = 4
+_MOST_SHORTENED = 60
+"""Of more rows nobody tells one by a part of its name."""
 _CURRENCY_WORDS = listed("currency waehrung")
 
 
@@ -227,6 +229,24 @@ class Index:
                         value = number_of(row[column])
                         if value is not None:
                             found.setdefault(value, CellPlace(table.number, at, column))
+        return found
+
+    @cached_property
+    def last_words(self) -> dict[str, NameRef]:
+        """The last word of a name of several that tells the row, where no other name has it: trout, of `Seared trout`."""
+        found: dict[str, NameRef] = {}
+        for table in self.tables:
+            for column in table.naming if len(table.rows) <= _MOST_SHORTENED else ():
+                owned = table.owners.get(column, {})
+                for value in table.values.get(column, ()):
+                    words = words_in(value)
+                    if (
+                        len(words) > 1
+                        and len(words[-1]) > _FEW_VALUES - 1
+                        and words[-1].isalpha()
+                        and owned.get(words[-1])
+                    ):
+                        found.setdefault(words[-1], NameRef(table.number, column, value))
         return found
 
     @cached_property

@@ -51,6 +51,9 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     if up is not None and down is not None and scene.table is not None:
         yield from _turned(scene, scene.table)
+        if scene.whole is None and len(scene.clauses) > 1:
+            for part in scene.clauses:
+                yield from _all_changed(part, scene.table, table_years(scene, scene.table), rising=part.has("up"))
     if (up is None) == (down is None) or scene.has("negated"):
         return
     rising = up is not None
@@ -61,15 +64,12 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement("contradicted", (one.figure.start, other.figure.end), "trend")
             return
     table = scene.table
-    ends = _ends(scene, table) if table is not None else []
     columns = _measured(scene, table) if table is not None else []
-    if table is None or not ends or not columns:
-        if table is not None and columns:
-            yield from _each_changed(scene, table, rising=rising)
+    if table is None or not columns:
         return
-    series = [[value for place in ends if (value := _value(table, place, column)) is not None] for column in columns]
-    series = [values for values in series if len(values) > 1]
+    series = _series(scene, table, columns)
     if not series:
+        yield from _each_changed(scene, table, rising=rising)
         return
     held = [_moves(values, rising=rising, every=scene.has("every")) for values in series]
     if not any(held):
@@ -78,9 +78,20 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _by_so_much(scene, series[held.index(True)])
 
 
+def _series(scene: Scene, table: Table, columns: Sequence[str]) -> list[list[Decimal]]:
+    """The values between which something changes: of one row or of rows in time; of all rows, where a total is said."""
+    ends = _ends(scene, table)
+    found = [[value for place in ends if (value := _value(table, place, column)) is not None] for column in columns]
+    if not ends and scene.has("total") and table.whole and not scene.names:
+        years = [column for column in table_years(scene, table) if column in table.columns]
+        found = [[sum(values_of(table, column).values(), Decimal(0)) for column in years]]
+    return [values for values in found if len(values) > 1]
+
+
 def _each_changed(scene: Scene, table: Table, *, rising: bool) -> Iterator[CheckedStatement]:
     """`A gained two seats, B five`: each of them by as much as its part of the sentence says."""
     years = table_years(scene, table)
+    yield from _all_changed(scene, table, years, rising=rising)
     said = sorted({years.index(column) for column in scene.periods(table) if column in years})
     first, last = (years[said[0]], years[said[-1]]) if len(said) == 2 else (years[0], years[-1]) if years else ("", "")
     for part in scene.clauses if years and len(scene.clauses) > 1 else ():
@@ -94,6 +105,27 @@ def _each_changed(scene: Scene, table: Table, *, rising: bool) -> Iterator[Check
             held = (after > before) == rising and fits(one.figure, abs(after - before))
             span, settles = (one.figure.start, one.figure.end), frozenset({one.figure.start})
             yield from judged(span, [held], sure=True, key="change", settles=settles)
+
+
+def _all_changed(scene: Scene, table: Table, years: Sequence[str], *, rising: bool) -> Iterator[CheckedStatement]:
+    """`A and B fell`: each of them did."""
+    rows = {row for _mention, row in scene.subjects(table)}
+    told = scene.has("up") != scene.has("down") and not scene.has("only", "all", "total", "negated")
+    if len(rows) < 2 or len(years) < 2 or not told or _amounts(scene) or scene.periods(table):
+        return
+    values = [[value_at(table, row, column) for column in (years[0], years[-1])] for row in sorted(rows)]
+    held = [
+        _moves([one for one in both if one is not None], rising=rising, every=False)
+        for both in values
+        if None not in both
+    ]
+    if held:
+        yield from judged(scene.span, [all(held)], sure=True, key="trend")
+
+
+def _amounts(scene: Scene) -> list[SaidFigure]:
+    """The figures of a part of a sentence that are no part of a name."""
+    return [one for one in scene.every_figure if one.figure.readings and not _is_period(one, scene)]
 
 
 def _turned(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
@@ -139,16 +171,17 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStat
         points = _POINTS.match(scene.page.text, one.figure.end - one.figure.text.endswith("%")) is not None
         share = difference / values[0] * _HUNDRED if one.figure.percent and values[0] and not points else None
         about = one.meaning.spans != () and _is_about(one)
-        if fits(one.figure, abs(share if share is not None else difference), about=about):
+        amount = abs(share if share is not None else difference)
+        if fits(one.figure, -amount if one.figure.readings[0] < 0 else amount, about=about):
             settled.add(one.figure.start)
         else:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "change")
             return
-    spoken = _spoken_pair(scene)
+    amounts, spoken = set(settled), _spoken_pair(scene)
     if spoken is not None and fits(spoken[0].figure, values[0]) and fits(spoken[1].figure, values[-1]):
         settled.update(one.figure.start for one in spoken)
     part = next((part for pattern, part in fractions() if pattern.search(scene.folded)), None)
-    if part is not None and not settled and values[0] and abs(abs(difference / values[0]) - part) > _ABOUT:
+    if part is not None and values[0] and not amounts and abs(abs(difference / values[0]) - part) > _ABOUT:
         yield CheckedStatement("contradicted", scene.span, "change")
         return
     yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
@@ -159,8 +192,8 @@ def _says_how_much(scene: Scene, one: SaidFigure, settled: set[int]) -> bool:
     before = scene.page.tokens.before(one.first, 24)
     if _BY.search(before):
         return True
-    enclosed = _IN_BRACKETS.search(scene.page.text[: one.figure.start][-12:]) is not None
-    return enclosed and one.figure.percent and bool(settled) and not scene.is_bound(one)
+    enclosed = _IN_BRACKETS.search(scene.page.text[max(0, one.figure.start - 12) : one.figure.start]) is not None
+    return enclosed and bool(settled) and not scene.is_bound(one)
 
 
 def _is_about(one: SaidFigure) -> bool:
@@ -285,7 +318,7 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     for one in scene.every_figure:
         bound = scene.bound.get(one.figure.start)
         settled = bound is not None and bound.provenance.status == "bound"
-        if settled or not one.figure.readings or _is_period(one, scene) or (bound is None and not _is_gap(scene, one)):
+        if settled or not one.figure.readings or _is_period(one, scene) or (bound is None and not is_gap(scene, one)):
             continue
         # Older is a lower year: which of the two is older is compared elsewhere.
         ways = {column: None if is_dated(table, column) and not later else higher for column in columns}
@@ -299,8 +332,10 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _times_apart(scene, table, own[0], others[0])
 
 
-def _is_gap(scene: Scene, one: SaidFigure) -> bool:
+def is_gap(scene: Scene, one: SaidFigure) -> bool:
     """Whether a number word says by how much one is more: acht mehr als, three goals fewer than."""
+    if not one.figure.readings or any(column.start <= one.figure.start < column.end for column in scene.columns):
+        return False
     return not _MORE.isdisjoint(scene.page.words[one.last + 1 : one.last + 3]) and one.figure.readings[0] > 1
 
 

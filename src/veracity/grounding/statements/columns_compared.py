@@ -8,9 +8,10 @@ from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.changes import is_gap
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.orders import TIMES, is_so_many_times, times_said
-from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at
+from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
@@ -116,15 +117,20 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or not years or not scene.has("ahead", "behind", "more_than", "less_than"):
         return
     row, said = _row(scene, table), [column for column in scene.periods(table) if column in years]
-    if row is None or len(said) != 2:
+    if len(said) != 2:
         return
     other = said[1] if _is_compared(scene, table, said[1]) else said[0]
     own = said[0] if other == said[1] else said[1]
-    one, two = value_at(table, row, own), value_at(table, row, other)
+    if row is not None:
+        one, two = value_at(table, row, own), value_at(table, row, other)
+    elif scene.has("total") and table.whole and not scene.names:
+        one, two = (sum(values_of(table, column).values(), Decimal(0)) for column in (own, other))
+    else:
+        return
     if one is None or two is None:
         return
     more = scene.has("ahead", "more_than") and not scene.has("behind", "less_than")
-    amount = _amount(scene)
+    amount = _amount(scene) or next((one for one in scene.every_figure if is_gap(scene, one)), None)
     right = (one > two) == more and (amount is None or _is_so_much(amount, abs(one - two), table.columns[own].multiple))
     settles = frozenset({amount.figure.start} if amount is not None else ())
     yield from judged(scene.span, [right], sure=True, key="comparison", settles=settles)

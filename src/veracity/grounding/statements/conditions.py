@@ -220,9 +220,9 @@ def _related(scene: Scene, table: Table) -> Iterator[tuple[int, frozenset[int]]]
         yield mention.start, frozenset(row for row, cells in enumerate(table.rows) if is_empty(cells[columns[0]]))
 
 
-def not_in_year(scene: Scene, table: Table) -> Condition | None:
+def not_in_year(scene: Scene, table: Table, *, denied: bool = True) -> Condition | None:
     """`has not been inspected in 2025`: the rows whose day in the one column of days is in another year."""
-    if not scene.has("negated") or len(table.days) != 1:
+    if (denied and not scene.has("negated")) or len(table.days) != 1:
         return None
     days = next(iter(table.days.values()))
     years = {day.year for day in days}

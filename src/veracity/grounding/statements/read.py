@@ -22,7 +22,7 @@ from veracity.grounding.statements.flags import absences_hold, flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row
 from veracity.grounding.statements.scene import CheckedStatement, Scene
-from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold
+from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold, years_of_lists_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
 from veracity.grounding.statements.totals import totals_hold
 from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
@@ -34,6 +34,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     months_hold,
     flags_hold,
     counts_hold,
+    years_of_lists_hold,
     totals_hold,
     rests_hold,
     terms_hold,

@@ -156,6 +156,8 @@ def _count_holds(
 
 def _listed_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedStatement]:
     """`Two had no sponsor: A and B`: those that are named behind the colon meet the condition."""
+    if scene.page.text[scene.clause_end : scene.clause_end + 1] not in (":", "："):
+        return
     for one in scene.names:
         rows = scene.rows(one, table) if one.start >= scene.clause_end and scene.is_key(one, table) else frozenset()
         if rows and met.sure and not any(rows <= among for among in met.rows):
@@ -292,7 +294,13 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     everything = frozenset(range(len(table.rows)))
     if scene.has("only"):
-        yield from _only(scene, table)
+        part = next((one for one in scene.clauses if one.has("only")), scene)
+        alone = part.names and _condition_of_only(part, table) is not None
+        yield from _only(part if alone else scene, table)
+        return
+    others = _OTHERS.search(scene.folded)
+    if others is not None and _has_subject(scene, table):
+        yield from _others_hold(scene, scene.original(others.start(), others.end())[0], table)
         return
     if _has_subject(scene, table):
         return
@@ -365,12 +373,56 @@ def _only(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only Geneva is closed`: the condition holds of these rows and of no others."""
     subjects = [one for one in scene.names if scene.is_key(one, table) and not one.compared and not one.excluded]
     named = frozenset(row for one in subjects for row in scene.rows(one, table))
-    met = not_in_year(scene, table) or _changed(scene, table) or condition_of(scene, table)
+    met = _condition_of_only(scene, table)
     if not named or met is None:
         return
     yield from judged(scene.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
 
 
+def _condition_of_only(scene: Scene, table: Table) -> Condition | None:
+    return not_in_year(scene, table) or _changed(scene, table) or condition_of(scene, table)
+
+
+_OTHERS = re.compile(
+    r"(?<![a-z])(?:all (?:the )?others?|the others|the rest|alle (?:anderen|uebrigen)|die (?:anderen|uebrigen))(?![a-z])|其余|其他"
+)
+
+
+def _others_hold(scene: Scene, start: int, table: Table) -> Iterator[CheckedStatement]:
+    """`A and B fell, all others rose`: what is said of those, and of every row that is not named."""
+    own, others = scene.part(scene.line.start, start), scene.part(start, scene.line.end)
+    named = frozenset(row for one in scene.names if scene.is_key(one, table) for row in scene.rows(one, table))
+    rest = frozenset(range(len(table.rows))) - named
+    met = _condition_of_only(others, table)
+    if met is None or not rest or others.names:
+        return
+    yield from judged(others.span, [rest <= rows for rows in met.rows], sure=met.sure, key="all", settles=met.bounds)
+    changed = changed_rows(own, table)
+    if changed is not None and len(own.clauses) == 1:
+        yield from judged(own.span, [named <= changed], sure=True, key="trend")
+
+
 def _changed(scene: Scene, table: Table) -> Condition | None:
     rows = changed_rows(scene, table)
     return Condition((rows,), sure=True) if rows is not None else None
+
+
+# --- what is said above a list
+
+
+def years_of_lists_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Launches in 2024:`, above a list: every row that is listed has its only day in that year."""
+    table = scene.table
+    heads = scene.text.rstrip().endswith((":", "："))
+    if not heads or table is None or len(table.days) != 1 or next(iter(table.days)) in table.result.key:
+        return
+    said = not_in_year(scene, table, denied=False)
+    number = next((at for at, line in enumerate(scene.page.lines) if line is scene.line), -1)
+    for line in scene.page.lines if said is not None else ():
+        if line.listed and line.above == number:
+            entry = scene.part(line.start, line.end)
+            for one, row in entry.subjects(table):
+                if said is not None and row in said.rows[0]:
+                    yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
+    if said is not None and len(said.rows[0]) < len(table.rows):
+        yield CheckedStatement("supported", scene.span, "row", settles=said.bounds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
@@ -22,13 +23,13 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or not table.whole or len(table.rows) < 2:
         return
     total, average = scene.has("total"), scene.has("average")
-    total = total or (not average and (_says_all_rows(scene, table) or _is_of_parent(scene, table)))
+    earned = _EARNED.search(scene.folded) is not None
+    total = total or earned or (not average and (_says_all_rows(scene, table) or _is_of_parent(scene, table)))
     if not (total or average):
         return
     if total and (product := _product(scene, table)) is not None:
         yield CheckedStatement("supported", scene.span, "total", settles=frozenset({product.figure.start}))
         return
-    rows = _chosen(scene, table)
     told = _surely_measured(scene, table) or scene.measured(table) or scene.ordered(table)
     columns = [column for column in told if table.columns[column].numeric]
     for one in scene.figures:
@@ -36,7 +37,7 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
         if bound is None or bound.provenance.status == "bound" or not one.figure.readings or one.figure.percent:
             continue
         for column in columns:
-            values = values_of(table, column, rows)
+            values = values_of(table, column, _chosen(_part_of(scene, one), table))
             if len(values) < 2 or not _unit_fits(one, table, column):
                 continue
             added = sum(values.values(), Decimal(0)) / (1 if total else len(values))
@@ -44,6 +45,12 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
             if fits(one.figure, added) or fits(one.figure, scaled):
                 yield CheckedStatement("supported", scene.span, "total", settles=frozenset({one.figure.start}))
                 break
+
+
+def _part_of(scene: Scene, one: SaidFigure) -> Scene:
+    """The part of the sentence that a figure stands in, where it says which rows are added up: ..., in Bern 41.5 kg."""
+    part = next((part for part in scene.clauses if part.line.start <= one.figure.start < part.line.end), scene)
+    return part if part.names else scene
 
 
 def _table_of_parts(scene: Scene) -> Table | None:
@@ -77,7 +84,10 @@ def _is_of_parent(scene: Scene, table: Table) -> bool:
     return above[0].number in tables
 
 
-_QUANTITY, _PRICE = listed("quantity qty menge anzahl stueck 数 量"), listed("price preis 价")
+_QUANTITY, _PRICE = listed("quantity qty menge anzahl stueck sold sale verkauft 数 量"), listed("price preis 价")
+_EARNED = re.compile(
+    r"(?<![a-z])(?:brought in|earned|revenues?|turnover|takings|umsatz|einnahmen|erloes|eingebracht)(?![a-z])|收入|销售额"
+)
 
 
 def _product(scene: Scene, table: Table) -> SaidFigure | None:
@@ -86,6 +96,7 @@ def _product(scene: Scene, table: Table) -> SaidFigure | None:
     of = {column: scene.page.index.qualifiers(table.number, column) for column in scene.ordered(table)}
     prices = [column for column, words in of.items() if not words.isdisjoint(_PRICE)]
     counts = [column for column, words in of.items() if not words.isdisjoint(_QUANTITY) and column not in prices]
+    counts = [column for column in counts if column in scene.periods(table)] or counts
     if len(rows) != 1 or len(prices) != 1 or len(counts) != 1:
         return None
     row = next(iter(rows))

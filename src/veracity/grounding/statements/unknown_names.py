@@ -9,7 +9,7 @@ from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.scene import CheckedStatement, Scene
-from veracity.language.folding import folded_text, listed
+from veracity.language.folding import folded_text, listed, words_in
 from veracity.language.number_words import CARDINALS
 from veracity.language.numbers import MONTHS
 from veracity.language.units import units
@@ -21,6 +21,7 @@ _BEHIND = re.compile(r" (?P<name>[A-ZÄÖÜ][\w-]{1,30})(?=[\s.,;!?)]|$)")
 _TITLE = re.compile(r"(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau)\.?\s")
 _COPULA_ZH = re.compile(r"(?:是|为|：|:)\s*(?P<name>[\u3400-\u9fff]{2,4})(?=[，。；、,.;\s]|$)")
 _MOST_NAMES = 50
+_LONGEST_NAME = 60
 _QUOTES = frozenset("\"'«»“”„‘’「『")
 _DAYS = listed(
     "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag "
@@ -31,7 +32,7 @@ _DAYS = listed(
 def names_are_known(scene: Scene) -> Iterator[CheckedStatement]:
     """A name that is no row, value or word of the question."""
     for start, end in list(_names(scene))[:_MOST_NAMES]:
-        placed = _in_place_of(scene)
+        placed = _in_place_of(scene) or _almost(scene, scene.page.text[start:end])
         if placed is not None:
             yield CheckedStatement("contradicted", (start, end), "name", says=placed)
         elif scene.names:
@@ -107,6 +108,23 @@ def _is_known(scene: Scene, start: int, end: int) -> bool:
     if any(one.start < end and start < one.end for one in mentions):
         return True
     return scene.is_known(scene.page.text[start:end])
+
+
+def _almost(scene: Scene, name: str) -> str | None:
+    """The value of the row that is spoken of which only one word of a name makes another: Garden Court, of Harbour Court."""
+    words = set(words_in(name))
+    for table in scene.page.tables if len(words) > 1 else ():
+        rows = {row for _mention, row in scene.subjects(table)} or ({0} if len(table.rows) == 1 else set())
+        for column in table.texts if len(rows) == 1 else ():
+            cell = table.rows[next(iter(rows))][column]
+            own = set(words_in(cell)) if isinstance(cell, str) and len(cell) <= _LONGEST_NAME else set()
+            if (
+                len(own) == len(words)
+                and len(own & words) == len(own) - 1
+                and str(cell).casefold() not in scene.text.casefold()
+            ):
+                return str(cell)
+    return None
 
 
 def _text_columns(scene: Scene) -> list[tuple[Table, str]]:
