@@ -199,11 +199,19 @@ def _in_only_row(
         sure += found if found and _says_column(rows.table, found, columns, meaning, page) else []
     if not hits:
         return None
+    if meaning.figure.kind == "date" and all(_is_every_day(rows, meaning) for rows in options):
+        return bound_to(next(iter(hits.values())))
     # Equal cells of one row are one place as long as a noun says the column; a time may hold on all days.
     one = len(hits) == 1 or (columns.own and len({place.table for place in sure}) == 1)
     if meaning.minute is not None and all(_is_everywhere(rows, meaning) for rows in options):
         return bound_to(next(iter(hits.values())))
     return bound_to(sure[-1]) if sure and one else ambiguous(next(iter(hits.values())))
+
+
+def _is_every_day(rows: Rows, meaning: FigureMeaning) -> bool:
+    """Whether all days of a row are this one."""
+    days = [column for column in rows.table.days if rows.table.rows[rows.rows[0]][column] is not None]
+    return bool(days) and all(table_says(rows.table, rows.rows[0], column, meaning) for column in days)
 
 
 def _is_everywhere(rows: Rows, meaning: FigureMeaning) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from veracity.answer.expression import Cells, Function, Selection, evaluate, quoted
@@ -49,6 +49,7 @@ _JOINT = re.compile(
 )
 _MOST_COLUMNS = 60
 _DOZEN = 12
+_FEW_COLUMNS = 6
 _MOST_ROWS = 50
 
 
@@ -99,6 +100,8 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
     told = columns_of_pair(one, other, page)
     record = list(_of_neighbours(one, other, page))
     enclosed = page.text[max(0, one.figure.start - 2) : one.figure.start].strip() in ("(", "（")
+    if enclosed and not told:
+        yield from _of_said_columns(one, page)
     if record and enclosed and not told:
         yield from record
         return
@@ -119,6 +122,18 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
             elif columns or not refs:
                 yield from _of_two_rows(table, one, page, columns)
     yield from record
+
+
+def _of_said_columns(one: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
+    """A pair in brackets behind two words for columns, of the row that is named: filings were granted (811 of 1,402)."""
+    line = page.lines[one.line]
+    for table in page.tables:
+        said = page.measures.among(line.first, one.first)
+        columns = list(dict.fromkeys(column for mention in said for column in _plain_columns(mention, table)))
+        rows = [found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1 and found.how == "named"]
+        for row in rows if len(columns) <= _FEW_COLUMNS else ():
+            for first, second in permutations(columns, 2):
+                yield _Guess(CellPlace(table.number, row, first), CellPlace(table.number, row, second), told=False)
 
 
 def _of_one_text(table: Table, column: str, one: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
@@ -259,11 +274,22 @@ def _reckoned(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Ite
         yield from _added_parts(said, table, row, page)
         yield from _per_unit(said, table, row, page)
         yield from _per_noun(said, table, row, page)
+        yield from _net(said, table, row, page)
 
 
 _OF_COLUMN = re.compile(
     r"\s*(?:%|percent|prozent)?\s*(?:of|der|des|von|vom)\s+(?:the |its |all |total |dem |den )*$", re.IGNORECASE
 )
+
+
+def _without_names(said: SaidFigure, mention: NameMention, page: AnswerPage) -> str:
+    """What stands between a figure and a word for a column, without the names of rows: 58 % of [Axion's] filings."""
+    text, start = "", said.figure.end
+    for name in page.names.within(said.figure.end, mention.start):
+        text, start = text + page.text[start : name.start], name.end
+    return (text + page.text[start : mention.start]).replace("'s ", "").replace("’s ", "")
+
+
 _RATE = re.compile(r"(?<![a-z])(?:\w*rate|ratio|\w*quote|share|anteil)(?![a-z])|率", re.IGNORECASE)
 
 
@@ -273,7 +299,7 @@ def _part_of_column(said: SaidFigure, table: Table, row: int, page: AnswerPage) 
     wholes = [
         column
         for mention, columns in near
-        if mention.first > said.last and _OF_COLUMN.fullmatch(page.text, said.figure.end, mention.start)
+        if mention.first > said.last and _OF_COLUMN.fullmatch(_without_names(said, mention, page))
         for column in columns
     ]
     parts = [column for mention, columns in near for column in columns if column not in wholes]
@@ -285,6 +311,23 @@ def _part_of_column(said: SaidFigure, table: Table, row: int, page: AnswerPage) 
             one, two = number_of(table.rows[row][part]), number_of(table.rows[row][whole])
             if one is not None and two and part != whole and one <= two:
                 yield [part, whole], one / two * 100
+
+
+_NET = re.compile(r"(?<![a-z])(?:net|netto|on balance|unter dem strich|per saldo)(?![a-z])|净", re.IGNORECASE)
+
+
+def _net(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """One column without another, both of which the sentence says: 34 members net (86 new, 52 cancelled)."""
+    line = page.lines[said.line]
+    if not _NET.search(page.text, line.start, line.end):
+        return
+    near = [
+        column for mention in page.measures.among(line.first, line.last) for column in _plain_columns(mention, table)
+    ]
+    for above, below in permutations(dict.fromkeys(near), 2):
+        one, two = number_of(table.rows[row][above]), number_of(table.rows[row][below])
+        if one is not None and two is not None and one >= two:
+            yield [above, below], one - two
 
 
 def _per_noun(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:

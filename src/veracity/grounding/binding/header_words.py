@@ -15,7 +15,8 @@ from veracity.yaml_file import packaged
 
 _IN_BRACKETS = re.compile(r"[(（\[]\s*(?:in\s+)?(?P<unit>[^()（）\[\]]{1,20}?)\s*[)）\]]\s*$")
 _BEHIND = re.compile(
-    r"(?:[\s_.,/-]|(?<=[a-z])(?=[A-Z]))(?:in[\s_])?(?P<unit>[A-Za-z°€$£%²³µ/]{1,12}|[A-Za-z]{1,3}[23])$"
+    r"(?:[\s_.,/-]|(?<=[a-z])(?=[A-Z]))(?:in[\s_])?"
+    r"(?P<unit>[A-Za-z°€$£%²³µ/]{1,12}|[A-Za-z]{1,3}[23]|小时|分钟|天|公里|公斤|千克|吨|米|升|平方米)$"
 )
 _COMPOUND = re.compile(r"(?<=[a-zäöüß]{3})(?P<unit>stunden|minuten|sekunden|kilometer)$")
 """Betriebsstunden are hours."""

@@ -118,9 +118,10 @@ def plurals(value: str) -> tuple[tuple[str, ...], ...]:
     """Several things of a kind: ferries of ferry, Tanker and Fähren. A plural in s alone is the same name anyhow."""
     words = words_in(value) if value.isascii() and value.isalpha() else []
     if len(words) != 1 or len(words[0]) < _TELLING:
-        return ()
+        # Die Zuger Seen.
+        return ((f"{words[0]}er",),) if len(words) == 1 and len(words[0]) == _TELLING - 1 and value.istitle() else ()
     word = words[0]
-    ends = ((f"{word}{end}",) for end in ("es", "e", "en", "n"))
+    ends = ((f"{word}{end}",) for end in ("es", "e", "en", "n", "er"))
     return ((f"{word[:-1]}ies",), *ends) if word.endswith("y") else tuple(ends)
 
 
@@ -160,7 +161,7 @@ def other_words(column: str) -> tuple[str, ...]:
     told = (
         word
         for word in words[:-1]
-        if len(word) >= _TELLING and word.isalpha() and word not in _EMPTY_HEADS and word not in _COUNTING
+        if len(word) >= _TELLING - 1 and word.isalpha() and word not in _EMPTY_HEADS and word not in _COUNTING
     )
     return tuple(
         noun_root(word) for word in told if word not in MONTHS and word not in function_words() and word not in units()
@@ -169,9 +170,11 @@ def other_words(column: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def done_words(column: str) -> tuple[str, ...]:
-    """The past of the verb that the last word of an English name is, as well: downloaded, of downloads; hosted, of host."""
+    """Other forms of the verb that the last word of an English name is, as well: downloaded, of downloads; filings, of filed."""
     words = words_in(words_of(_BRACKETED.sub("", column)))
     root = noun_root(words[-1]) if words else ""
     if len(root) < _TELLING or not root.isascii() or not root.isalpha() or root in _EMPTY_HEADS or root in units():
         return ()
+    if words[-1].endswith("ed"):
+        return (noun_root(f"{words[-1][:-2]}ing"),)
     return (noun_root(f"{root}d" if root.endswith("e") else f"{root}ed"),)

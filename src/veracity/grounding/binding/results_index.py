@@ -158,7 +158,7 @@ class Index:
             for part in (*other_words(column), *done_words(column)):
                 found.setdefault(part, []).append(column)
         for part, columns in found.items():
-            measured = table.holds_figures(columns[0]) or part.endswith("ed")
+            measured = table.holds_figures(columns[0]) or part.endswith(("ed", "ing"))
             if len(columns) == 1 and measured and (part,) not in self.columns:
                 self._add_column((part,), ColumnRef(table.number, columns[0], sure=False))
 
@@ -188,7 +188,8 @@ class Index:
                 told = period_in_name(column)
                 times = [tuple(map(noun_root, form)) for form in told.forms] if told is not None else []
                 self.period_forms.update(dict.fromkeys(times))
-                for form in {*times, *column_forms(rest, header_words(rest))}:
+                others = ((word,) for word in done_words(rest))
+                for form in {*times, *column_forms(rest, header_words(rest)), *others}:
                     if form not in whole:
                         self._add_column(form, ref)
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import fractions, plain_after
+from veracity.grounding.statements.cues import fractions
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
@@ -20,6 +20,7 @@ from veracity.grounding.statements.scene import (
     value_at,
     values_of,
 )
+from veracity.grounding.statements.superlatives import end_of
 from veracity.language.folding import listed
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
@@ -33,6 +34,10 @@ _POINTS = re.compile(r"\s*%?\s*(?:percentage points?|prozentpunkte?n?|pp(?![a-z]
 _THEN = re.compile(
     r",?\s(?:(?:and|but|und|aber)\s)?(?:then|later|afterwards|dann|danach|anschliessend|anschließend)\s|，?(?:随后|然后|之后|接着)|，再",
     re.IGNORECASE,
+)
+_BY_A_PART = re.compile(
+    r"(?<![a-z])(?:um|by|also|ie|or|oder|that is)(?: (?:um|by|rund|etwa|about|roughly|fast|nearly|almost))* (?:ein|eine|die|a|one|two|zwei)? ?"
+    r"(?:half|haelfte|third|drittel|quarter|viertel|thirds|fifth|fuenftel)"
 )
 _EARLIER = (["before"], ["vor"], ["earlier"], ["after"], ["nach"], ["later"])
 _SINCE = re.compile(
@@ -181,7 +186,8 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStat
     if spoken is not None and fits(spoken[0].figure, values[0]) and fits(spoken[1].figure, values[-1]):
         settled.update(one.figure.start for one in spoken)
     part = next((part for pattern, part in fractions() if pattern.search(scene.folded)), None)
-    if part is not None and values[0] and not amounts and abs(abs(difference / values[0]) - part) > _ABOUT:
+    meant = not amounts or _BY_A_PART.search(scene.folded) is not None
+    if part is not None and values[0] and meant and abs(abs(difference / values[0]) - part) > _ABOUT:
         yield CheckedStatement("contradicted", scene.span, "change")
         return
     yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
@@ -313,7 +319,6 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         own, others = (rows[:1], rows[1:]) if len(rows) == 2 else ([], [])
     if len(own) != 1 or len(set(others)) != 1 or not (between or later or beats or scene.has("ahead", "behind")):
         return
-    higher = None if between else _is_more(scene, later=later, beats=beats)
     columns = scene.measured(table) or scene.ordered(table)
     for one in scene.every_figure:
         bound = scene.bound.get(one.figure.start)
@@ -321,7 +326,12 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         if settled or not one.figure.readings or _is_period(one, scene) or (bound is None and not is_gap(scene, one)):
             continue
         # Older is a lower year: which of the two is older is compared elsewhere.
-        ways = {column: None if is_dated(table, column) and not later else higher for column in columns}
+        ways = {
+            column: None
+            if between or (is_dated(table, column) and not later)
+            else _is_more(scene, table, column, later=later, beats=beats)
+            for column in columns
+        }
         held = [c for c in columns if _differs(table, c, own[0], others[0], one, higher=ways[c])]
         settles = frozenset({one.figure.start})
         if held:
@@ -363,12 +373,12 @@ def _times_apart(scene: Scene, table: Table, own: int, other: int) -> Iterator[C
         yield from judged((one.figure.start, one.figure.end), held, sure=True, key="comparison", settles=settles)
 
 
-def _is_more(scene: Scene, *, later: bool, beats: bool) -> bool:
+def _is_more(scene: Scene, table: Table, column: str, *, later: bool, beats: bool) -> bool:
     """Whether the row that the sentence is about is said to be the higher one."""
     if later:
         return scene.has("later")
-    if "比" in scene.folded and (said := plain_after(scene.folded, "比")):
-        return said[-1].adjective.end == "high"
+    if said := scene.compared_so():
+        return end_of(said[-1].adjective, table, column) == "high"
     return beats or (scene.has("ahead") and not scene.has("behind"))
 
 
@@ -382,10 +392,16 @@ def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, 
     return fits(said.figure, abs(one - two))
 
 
+_OF_ALL = re.compile(
+    r"(?:%|percent|prozent) (?:of (?:all|the total|total|the whole)|aller|der gesamt\w*|des gesamt\w*|von allen)(?![a-z])"
+)
+
+
 def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Geneva accounts for 31 % of total revenue`: the value of a row over the sum of its column."""
     table = scene.table
-    if table is None or not table.whole or not (scene.has("share") or (scene.has("total") and "%" in scene.text)):
+    share = scene.has("share") or _OF_ALL.search(scene.folded) or (scene.has("total") and "%" in scene.text)
+    if table is None or not table.whole or not share:
         return
     rows = {row for _mention, row in scene.subjects(table)}
     columns = [column for column in (scene.measured(table) or scene.ordered(table)) if table.columns[column].numeric]

@@ -117,9 +117,13 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or not years or not scene.has("ahead", "behind", "more_than", "less_than"):
         return
     row, said = _row(scene, table), [column for column in scene.periods(table) if column in years]
-    if len(said) != 2:
+    if len(said) == 1 and years.index(said[0]) > 0 and _YEAR_BEFORE.search(scene.folded):
+        said = [said[0], years[years.index(said[0]) - 1]]
+        other = said[1]
+    elif len(said) != 2:
         return
-    other = said[1] if _is_compared(scene, table, said[1]) else said[0]
+    else:
+        other = said[1] if _is_compared(scene, table, said[1]) else said[0]
     own = said[0] if other == said[1] else said[1]
     if row is not None:
         one, two = value_at(table, row, own), value_at(table, row, other)
@@ -129,11 +133,18 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     if one is None or two is None:
         return
-    more = scene.has("ahead", "more_than") and not scene.has("behind", "less_than")
+    ahead, behind = scene.has("ahead"), scene.has("behind")
+    more = ahead if ahead != behind else scene.has("more_than") and not scene.has("less_than")
     amount = _amount(scene) or next((one for one in scene.every_figure if is_gap(scene, one)), None)
     right = (one > two) == more and (amount is None or _is_so_much(amount, abs(one - two), table.columns[own].multiple))
     settles = frozenset({amount.figure.start} if amount is not None else ())
     yield from judged(scene.span, [right], sure=True, key="comparison", settles=settles)
+
+
+_YEAR_BEFORE = re.compile(
+    r"(?<![a-z])(?:the (?:year|month|quarter|week) before|(?:the )?(?:previous|prior|preceding|last) (?:year|month|quarter|week)|"
+    r"(?:im|gegenueber dem|als im) vor(?:jahr|monat|quartal)|vorjahr\w*|vormonat\w*)(?![a-z])|上年|前一年|去年|上月|前一个月"
+)
 
 
 def _is_compared(scene: Scene, table: Table, column: str) -> bool:
@@ -150,12 +161,22 @@ def _is_compared(scene: Scene, table: Table, column: str) -> bool:
 
 
 _TERM = re.compile(
-    r"(?<![a-z])(?:laufzeit|vertragsdauer|dauer|term|duration|runs for|laeuft (?:ueber )?(?=\w+ jahr))(?![a-z])|期限|有效期"
+    r"(?<![a-z])(?:laufzeit|vertragsdauer|dauer|term|duration|runs for|takes|lasts|dauert|reisezeit|flugzeit|travel time|laeuft (?:ueber )?(?=\w+ jahr))(?![a-z])|期限|有效期|历时|用时|耗时"
 )
 _STARTS = frozenset(
-    map(noun_root, listed("start begin beginn from von ab since seit signed abschluss opened 开始 起 生效"))
+    map(
+        noun_root,
+        listed(
+            "start begin beginn departure abfahrt abflug departs from von ab since seit signed abschluss opened 开始 起 生效"
+        ),
+    )
 )
-_ENDS = frozenset(map(noun_root, listed("end ende ablauf expiry expires expire until bis to maturity 结束 到期 止")))
+_ENDS = frozenset(
+    map(
+        noun_root,
+        listed("end ende ablauf arrival ankunft arrives expiry expires expire until bis to maturity 结束 到期 止"),
+    )
+)
 _MONTH = Decimal("30.4375")
 
 
@@ -171,6 +192,8 @@ def terms_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if row is None or len(first) != 1 or len(last) != 1 or scene.measured(table):
         return
     one, two = value_at(table, row, first[0]), value_at(table, row, last[0])
+    if one is not None and two is not None:
+        yield from _lasts(scene, two - one)
     for said in scene.every_figure:
         unit = said.meaning.unit
         if one is None or two is None or unit is None or unit.dimension != "months" or not said.figure.readings:
@@ -179,6 +202,21 @@ def terms_hold(scene: Scene) -> Iterator[CheckedStatement]:
         held = abs(said.figure.readings[0] * unit.factor - months) <= 1
         span, settles = (said.figure.start, said.figure.end), frozenset({said.figure.start})
         yield from judged(span, [held], sure=True, key="comparison", settles=settles)
+
+
+def _lasts(scene: Scene, minutes: Decimal) -> Iterator[CheckedStatement]:
+    """`Takes 2 hours and 45 minutes`: what is said in hours and minutes, added up."""
+    timed = [one for one in scene.every_figure if one.meaning.unit is not None and one.meaning.unit.dimension == "time"]
+    parts = [
+        one.figure.readings[0] * one.meaning.unit.factor / 60
+        for one in timed
+        if one.meaning.unit and one.figure.readings
+    ]
+    if not parts or len(parts) != len(timed):
+        return
+    settles = frozenset(one.figure.start for one in timed)
+    span = (timed[0].figure.start, timed[-1].figure.end)
+    yield from judged(span, [sum(parts, Decimal(0)) == minutes], sure=True, key="comparison", settles=settles)
 
 
 # --- what is left

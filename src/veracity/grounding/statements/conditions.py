@@ -15,7 +15,7 @@ from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import cue, degrees_in, plain_after
+from veracity.grounding.statements.cues import cue, degrees_in
 from veracity.grounding.statements.flags import flags_said, is_empty, says_none_of
 from veracity.grounding.statements.scene import (
     Scene,
@@ -272,7 +272,7 @@ def rows_of_compared_columns(scene: Scene, table: Table) -> frozenset[int] | Non
     if found["more"] or found["less"]:
         higher = bool(found["more"])
     else:
-        degree = next(iter(plain_after(scene.folded, "比") if found["zh"] else scene.degrees("comparative")), None)
+        degree = next(iter(scene.compared_so() if found["zh"] else scene.degrees("comparative")), None)
         if degree is None or (degree.adjective.of and not degree.adjective.vague):
             return None
         higher = degree.adjective.end == "high"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, fractions, plain_after, plain_in
+from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, fractions, plain_in
 from veracity.grounding.statements.scene import CheckedStatement, Scene, is_rank, judged, value_at, values_of
 from veracity.grounding.statements.superlatives import (
     NUMBERS,
@@ -23,7 +23,7 @@ from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 
 TIMES = re.compile(
-    r"(?<![a-z])(?:(?P<number>(?<![0-9][.,'’])(?<![0-9])[0-9]{1,2}(?:[.,][0-9])?|two|three|four|five|zwei|drei|vier|fuenf|ten|zehn) ?(?:times|mal|x)|(?P<twice>twice|double(?= the| that| of| what)|doppelt|zweimal)|(?P<thrice>triple(?= the| that| of)|dreimal))(?![a-z])|(?P<zh>[两二三四五六七八九十]|[0-9]{1,3}) ?倍"
+    r"(?<![a-z])(?:(?P<number>(?<![0-9][.,'’])(?<![0-9])[0-9]{1,2}(?:[.,][0-9])?|two|three|four|five|zwei|drei|vier|fuenf|ten|zehn) ?(?:times|mal|x)|(?P<twice>twice|double(?= the| that| of| what)|doppelt|zweimal)|(?P<thrice>triple(?= the| that| of)|dreimal))(?![a-z])|(?P<zh>[两二三四五六七八九十]|[0-9]{1,3}(?:\.[0-9]+)?) ?倍"
 )
 _NOT_A_RANK = re.compile(r"quarter|quartal|half|halbjahr|季|of all|time|mal(?![a-z])")
 _LAST = re.compile(
@@ -153,7 +153,7 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if (part := _part_of_other(scene, table)) is not None:
         yield from _is_part_of_other(scene, table, part)
         return
-    found = scene.degrees("comparative") or (plain_after(scene.folded, "比") if "比" in scene.folded else [])
+    found = scene.degrees("comparative") or scene.compared_so()
     if (times is None and not found) or (times is not None and scene.has("up", "down")):
         return
     pair = _compared_rows(scene, table)
@@ -174,7 +174,15 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
             held.append(low != 0 and is_so_many_times(scene, high / low, times))
         else:
             held.append(high > low if end_of(adjective, table, column) == "high" else high < low)
-    yield from judged(scene.span, held, sure=sure, key="comparison")
+    settles = _figures_of_times(scene) if times is not None else frozenset()
+    yield from judged(scene.span, held, sure=sure, key="comparison", settles=settles)
+
+
+def _figures_of_times(scene: Scene) -> frozenset[int]:
+    """The figure that says how many times: 2.6倍."""
+    found = TIMES.search(scene.folded)
+    start, end = scene.original(found.start(), found.end()) if found is not None else (0, 0)
+    return frozenset(one.figure.start for one in scene.every_figure if start <= one.figure.start < end)
 
 
 class _PartOfOther(NamedTuple):

@@ -20,7 +20,7 @@ from veracity.grounding.statements.columns_compared import (
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.flags import absences_hold, flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
-from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row
+from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row, ways_hold
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold, years_of_lists_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
@@ -32,6 +32,7 @@ StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]
 OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     texts_stand_in_one_row,
     months_hold,
+    ways_hold,
     flags_hold,
     counts_hold,
     years_of_lists_hold,

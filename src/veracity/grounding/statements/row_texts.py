@@ -15,10 +15,11 @@ from veracity.grounding.binding.mentions import NameMention, spelt_periods
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.scene import CheckedStatement, Scene
-from veracity.language.folding import fold
+from veracity.language.folding import fold, listed, words_in
+from veracity.language.nearest import words_of
 
 _JOINED = re.compile(
-    r"\s*(?:,|、|，|;|und|and|&|/|sowie|or|oder|和|与|及|,\s*(?:and|und))?\s*(?:the|der|die|das|den|dem|in|im)?\s*",
+    r"\s*(?:,|、|，|;|und|and|&|/|sowie|or|oder|as well as|along with|und auch|als auch|和|与|及|以及|,\s*(?:and|und))?\s*(?:the|der|die|das|den|dem|in|im)?\s*",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[;；]|\n")
@@ -185,3 +186,33 @@ def months_hold(scene: Scene) -> Iterator[CheckedStatement]:
 def _is_day(scene: Scene, start: int, end: int) -> bool:
     """Whether a month is a part of a day, which is compared as such: 5 November 2024."""
     return any(one.dates and one.start <= end and start <= one.end for one in scene.page.text_figures.all)
+
+
+_ORIGINS = listed("from origin start von ab departure abfahrtsort startort 起点 出发地 始发站")
+_TARGETS = listed("to destination end nach ziel zielort arrival 终点 目的地 终点站")
+_FROM = re.compile(r"(?<![a-z])(?:from|von|ab)\s*$|从$|自$")
+_TO = re.compile(r"(?<![a-z])(?:to|nach|(?:lands?|landing|arriv\w+) (?:in|at)|landet in)\s*$|[到至抵]$|抵达$|飞往$")
+_ARRIVES = re.compile(r"(?<![a-z])(?:lands?|landing|arriv\w+|landet)(?![a-z])|抵达|飞往")
+
+
+def ways_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`From Oslo to Porto`: what stands behind from is where the row begins, what stands behind to is where it ends."""
+    both = len(scene.names) > 1 and any(_FROM.search(scene.page.tokens.before(one.first, 20)) for one in scene.names)
+    for table in scene.page.tables if both or (scene.names and _ARRIVES.search(scene.folded)) else ():
+        ends = [
+            next(
+                (column for column in table.texts if words_in(words_of(column))[-1:] and column.lower() in words), None
+            )
+            for words in (_ORIGINS, _TARGETS)
+        ]
+        rows = {row for _mention, row in scene.subjects(table)} if len(table.rows) > 1 else {0}
+        if None in ends or len(rows) != 1:
+            continue
+        for one in scene.names:
+            before = scene.page.tokens.before(one.first, 20)
+            for column, other, led in ((ends[0], ends[1], _FROM), (ends[1], ends[0], _TO)):
+                cells = {ref.value for ref in scene.refs(one, table) if ref.column in ends}
+                own = str(table.rows[next(iter(rows))][str(column)])
+                wrong = cells and own not in cells and str(table.rows[next(iter(rows))][str(other)]) in cells
+                if led.search(before) and wrong:
+                    yield CheckedStatement("contradicted", (one.start, one.end), "other_row", says=own)

@@ -21,7 +21,7 @@ from veracity.grounding.binding.mentions import NameMention, TextLine
 from veracity.grounding.binding.period_names import WORD_LIKE
 from veracity.grounding.binding.results_index import NameRef
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, quality
+from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_after, quality
 from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure
@@ -45,6 +45,7 @@ _BY_DAY: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
 )
 """Who is first or last by a day."""
 _SMALL = FUNCTION - WORD_LIKE
+_DEPTH = frozenset(map(noun_root, ("depth", "tiefe", "depths")))
 _YEARS = range(1500, 2200)
 _MOST_ROWS = 20_000
 _RANK_WORDS = frozenset({"rank", "place", "position", "rang", "platz", "pos", "standing", "排名", "名次"})
@@ -158,7 +159,27 @@ class Scene:
         for which_end, pattern in _BY_DAY if which == "superlative" else ():
             adjective = Adjective(which_end, (), which_end)
             found += [Degree(one.start(), one.end(), adjective) for one in pattern.finditer(self.folded)]
+        found = [self._deepest(one) for one in found] if "tief" in self.folded else found
         return sorted(found, key=lambda one: one.start)
+
+    def compared_so(self) -> list[Degree]:
+        """The Chinese adjectives behind 比, without signs of names: 比快马[慢]."""
+        found = plain_after(self.folded, "比") if "比" in self.folded else []
+        spans = [(one, self.original(one.start, one.stop)[0]) for one in found]
+        return [one for one, at in spans if not any(name.start <= at < name.end for name in self.names)]
+
+    def _deepest(self, degree: Degree) -> Degree:
+        """Tief is low, but the deepest lake is the one of the highest depth."""
+        word = self.folded[degree.start : degree.stop]
+        depths = (
+            {column for column in self.table.figures if _DEPTH & column_roots(column)}
+            if self.table is not None
+            else set()
+        )
+        measured = set(self.measured(self.table)) if self.table is not None else set()
+        if not word.startswith("tief") or not depths or (measured and not measured & depths):
+            return degree
+        return degree._replace(adjective=Adjective("high", ("depth", "tiefe"), None))
 
     # --- what is named
 

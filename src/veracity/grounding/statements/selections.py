@@ -219,7 +219,9 @@ _THERE_ARE = (["有"], ["共"], ["为"], ["是"])
 def _ends(scene: Scene, word: int) -> bool:
     """Whether a part of the sentence ends before a word: 超过700次的站点有三个。"""
     page = scene.page
-    return word >= scene.line.last or page.segments[word] != page.segments[word - 1]
+    if word >= scene.line.last or page.segments[word] != page.segments[word - 1]:
+        return True
+    return bool(page.text[page.tokens.ends[word - 1] : page.tokens.starts[word]].strip())
 
 
 def _begins(scene: Scene, one: SaidFigure) -> bool:
@@ -255,7 +257,8 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     whole = len(table.rows)
     for one in scene.figures:
-        if one.figure.percent and _OF_ROWS.match(scene.page.text[one.figure.end : one.figure.end + 24].lower()):
+        of_rows = _OF_ROWS.match(scene.page.text[one.figure.end : one.figure.end + 24].lower()) is not None
+        if one.figure.percent and of_rows and one.figure.start not in met.bounds:
             held = [_is_part(one, Decimal(len(rows)) / whole) for rows in met.rows]
             settles = frozenset({one.figure.start, *met.bounds})
             yield from judged((one.figure.start, one.figure.end), held, sure=met.sure, key="share", settles=settles)
@@ -326,7 +329,7 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield from judged(
                 scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds
             )
-    elif met is not None and scene.has("all") and not scene.has("negated"):
+    elif met is not None and scene.has("all") and not scene.has("negated", "total", "average"):
         shared = _rows_with_figure(scene, table) if met.among is None and not met.bounds else None
         if shared is not None:
             yield from judged(scene.span, [met.rows[0] <= shared], sure=True, key="all")

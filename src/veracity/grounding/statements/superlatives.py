@@ -25,6 +25,7 @@ from veracity.grounding.statements.scene import (
 )
 
 _NEAR = 16
+_SPEED = ("speed",)
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
     "erst": 1, "zweit": 2, "dritt": 3, "viert": 4, "fuenft": 5, "sechst": 6, "siebt": 7, "acht": 8, "neunt": 9, "zehnt": 10,
@@ -164,7 +165,8 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
             yield from judged(scene.span, held, sure=False, key="superlative")
             continue
         place = _place_before(scene.folded, one.start) or 1
-        columns, sure = columns_of_degree(scene, one, table)
+        told = clause.measured(table) or clause.of_figures(table)
+        columns, sure = columns_of_degree(clause if told else scene, one, table)
         row = next(iter(subjects))
         among = _spoken_of(scene, table, row)
         held = [
@@ -252,6 +254,9 @@ def columns_of_degree(scene: Scene, degree: Degree, table: Table) -> tuple[list[
 
 
 def end_of(adjective: Adjective, table: Table, column: str) -> End:
+    """Which end of a column an adjective means: the fastest takes least time, the oldest was founded first."""
+    if adjective.days is not None and adjective.of == _SPEED and "time" in table.dimensions(column):
+        return adjective.days
     return adjective.days if adjective.days is not None and is_dated(table, column) else adjective.end
 
 
