@@ -1,9 +1,10 @@
-"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market; made with a seed."""
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat; made with a seed."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -389,6 +390,33 @@ def _market(random: Random) -> Iterator[Table]:
     yield "sales", ("sale_id", "sold_on", "city", "amount"), rows
 
 
+def _flat(random: Random) -> Iterator[Table]:
+    """One wide table, as people keep it in a workbook."""
+    customers = ("Acme Ltd", "Birch & Co", "Cobalt Inc", "Delta GmbH", "Everest AG", "Fjord AS")
+    goods = (
+        ("Desk", "Furniture", 320),
+        ("Chair", "Furniture", 145),
+        ("Lamp", "Lighting", 49),
+        ("Monitor", "Electronics", 289),
+        ("Keyboard", "Electronics", 79),
+    )
+    columns = (
+        "Order ID,Order Date,Customer Name,Product,Category,Region,Quantity,Unit Price,Discount,Status,Shipped Date"
+    )
+    rows = []
+    for number in range(1, 301):
+        product, category, price = random.choice(goods)
+        ordered = date(2024, 1, 3) + timedelta(random.randint(0, 700))
+        status = random.choice(("Delivered", "Delivered", "Delivered", "Cancelled", "Pending", "Returned"))
+        went = status in ("Delivered", "Returned")
+        shipped = (ordered + timedelta(random.randint(1, 9))).isoformat() if went else ""
+        who, region = random.choice(customers), random.choice(("North", "South", "East", "West"))
+        discount = random.choice((0, 0, 0.05, 0.1))
+        row = (product, category, region, random.randint(1, 9), price, discount, status, shipped)
+        rows.append((f"ORD-{1000 + number}", ordered.isoformat(), who, *row))
+    yield "orders", columns.split(","), rows
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -400,4 +428,5 @@ FOLDERS = {
     "kiosk": _kiosk,
     "campus": _campus,
     "market": _market,
+    "flat": _flat,
 }

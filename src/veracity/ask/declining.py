@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from veracity.answer.unknown_things import things
 from veracity.contracts import clip
 from veracity.language.folding import fold
+from veracity.language.locale import pick
 from veracity.language.nearest import nearest, words_of
 from veracity.language.texts import say
+from veracity.ontology.descriptor import Measure
 from veracity.semantic.reading.read import Readings
+from veracity.semantic.reading.word_lists import key_of, names_for
 
 MOST_PARTS = 5
 _SHOWN_UNKNOWN = 3
@@ -47,6 +50,15 @@ def with_unknown_words(
         shown = [*tables[:_SHOWN_TABLES], "…"] if len(tables) > _SHOWN_TABLES else tables
         parts.append(say("tables", lang, tables=", ".join(shown)))
     return parts
+
+
+def unconfirmed_measure(unknown: Sequence[str], measures: Iterable[Measure], lang: str) -> str:
+    """What a person is asked first, where an unknown word names a measure that nobody has confirmed; else empty."""
+    words = {key_of(word) for word in unknown}
+    for measure in measures:
+        if measure.question and any(key_of(name) in words for name in names_for(measure.name, measure)):
+            return say("not_confirmed_yet", lang, x=pick(measure.question, lang))
+    return ""
 
 
 def _near(unknown: Sequence[str], names: Sequence[str]) -> list[str]:

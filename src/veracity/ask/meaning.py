@@ -16,7 +16,7 @@ from veracity.answer.coverage import Stored
 from veracity.answer.render import FigureProvenance
 from veracity.answer.results import Result
 from veracity.answer.unknown_things import things
-from veracity.ask.declining import not_composed, quoted, with_unknown_words
+from veracity.ask.declining import not_composed, quoted, unconfirmed_measure, with_unknown_words
 from veracity.ask.near_questions import near_questions
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
 from veracity.ask.ran_reading import RanReading, as_result, differ, different, each_of, provenance_of
@@ -372,6 +372,9 @@ class MeaningReader:
             said = sentence(read_back(before, self.tools.model, lang))
             key = f"misfit_{found.why}" if found.why else "misfit"
             return SettledMeaning(Outcome.ABSTAINED, say(key, lang, words=found.misfit, before=said))
+        guessed = self.tools.model.catalog.unconfirmed_measures
+        if unsaid := unconfirmed_measure(found.unknown, guessed, lang):
+            return SettledMeaning(Outcome.ABSTAINED, unsaid)
         if not found.unknown and (missing := _unknown_codes(question)):
             return SettledMeaning(Outcome.ABSTAINED, say("not_in_data", lang, words=", ".join(missing)))
         return self._asked_whole_name(question, found.unknown) if found.unknown else None

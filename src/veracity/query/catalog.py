@@ -18,6 +18,7 @@ from veracity.ontology.descriptor import (
     Entity,
     EntityField,
     FieldRole,
+    Measure,
     OntologyDescriptor,
     SemanticType,
 )
@@ -197,6 +198,8 @@ class Catalog:
     """Labels and synonyms of entities and concepts, case-folded -> the entity they stand for."""
     notes: tuple[str, ...] = ()
     """What people are told before they ask: that a draft is used, what changed in the database."""
+    unconfirmed_measures: tuple[Measure, ...] = ()
+    """Measures that nobody has confirmed: they are not used, but a question may ask for them."""
 
 
 def build_catalog(
@@ -211,7 +214,8 @@ def build_catalog(
     _check_scope(source, scope)
     if ontology is not None:
         # What no person has confirmed goes no further than this.
-        return _with_ontology(source, ontology.usable, scope)
+        guessed = (one for entity in ontology.entities for one in entity.measures if not one.confirmed)
+        return replace(_with_ontology(source, ontology.usable, scope), unconfirmed_measures=tuple(guessed))
     names = list(source.tables) if tables is None else [name for name in tables if name in source.tables]
     entities = {
         name: CatalogEntity(

@@ -54,9 +54,12 @@ def _is_status(column: ColumnDraft, words: frozenset[str]) -> bool:
 
 def _picks(table: TableDraft, verb: str, lang: str, words: frozenset[str]) -> bool:
     """Whether the table itself tells rows of which a verb is true from others."""
-    forms = stems_of(verb, lang)
+    forms, own = stems_of(verb, lang), _nouns(table, words)[-1]
     for column in table.columns:
-        named = {stem_of(word, one) for word in split(column.profile.name, words) for one in _LANGUAGES}
+        called = split(column.profile.name, words)
+        if len(called) > 1 and singular(called[0]) == own:
+            called = called[1:]  # an order id tells nobody which orders were ordered
+        named = {stem_of(word, one) for word in called for one in _LANGUAGES}
         always = column.verdict.kind is ColumnClass.DATE and column.profile.filled == table.profile.rows
         if named & forms and not always:
             return True

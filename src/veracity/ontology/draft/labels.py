@@ -15,6 +15,7 @@ from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.flags import called_no, said_by_flag
 from veracity.ontology.draft.german_labels import german_label
+from veracity.ontology.draft.named_things import named_thing
 from veracity.ontology.draft.names import (
     GERMAN_DATE,
     in_list,
@@ -131,6 +132,10 @@ class NameLabels:
             synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
         if table.big == name:
             synonyms = more_words(synonyms, self.pick(said()["size_words"]))
+        if noun := named_thing(table, column, words, self._vocabulary):
+            synonyms = more_words(synonyms, {lang: (text,) for lang, text in label.items()})
+            label, more = self.noun(noun)
+            synonyms = more_words(synonyms, more)
         if also := tuple(plainer(name, words, [other for other in table.profile.names if other != name])):
             synonyms = more_words(synonyms, self.pick({"en": also}))
         return label, self._by_kind(synonyms, table, column, short)

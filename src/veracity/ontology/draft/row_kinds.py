@@ -109,6 +109,8 @@ def _is_own_kind(table: TableDraft, column: ColumnDraft, words: frozenset[str]) 
     named, own = split(column.profile.name, words), split(table.name.rpartition(".")[2], words)
     bare = [word for word in named if not in_list(word, "kinds")]
     said = in_list(named[-1], "kinds") and (not bare or _names_the_row(bare, own))
+    if said and in_list(named[-1], "mere_classes"):
+        said = any(in_list(word, "opposed_rows") for value in column.profile.values for word in split(value, words))
     return said and column.verdict.kind in _KINDS and column.verdict.kind is not ColumnClass.CODE
 
 

@@ -12,6 +12,16 @@ _BY_US = re.compile(r"\b(?:did|do|have) (?:we|you|they) (?P<verb>[a-z]{3,})\b", 
 _WHEN = re.compile(
     r"^(?P<when>when|in (?:which|what) (?:year|month)) did (?P<who>.+) (?P<verb>[a-z]{3,})\s*\?*$", re.IGNORECASE
 )
+_BY_ONE = re.compile(
+    r"^(?P<what>(?:how many|which|what) .+?) did (?P<who>(?!we\b|you\b|they\b).+?) (?P<verb>[a-z]{3,})"
+    r"(?P<rest>(?: (?:in|on|at|during|since|before|after|between|last|this) .+)?)\s*\?*$",
+    re.IGNORECASE,
+)
+_TAKES = re.compile(
+    r"^how (?:long|many days) (?:does|did) it (?:usually )?take(?: on average)?(?: us)? to (?P<verb>[a-z]{3,}) "
+    r"(?:an? |the |our )?(?P<what>[\w ]+?)(?: on average)?\s*\?*$",
+    re.IGNORECASE,
+)
 _WITH = re.compile(r"\b(?P<verb>[a-zäöü]{3,}?)(?:en|ten|te|t) mit(?: einer| einem)?\b", re.IGNORECASE)
 
 
@@ -24,9 +34,21 @@ def as_stored(question: str, lang: str, knows: Callable[[str], bool]) -> Iterato
     if (found := _BY_US.search(question)) is not None:
         for form in _forms(found["verb"], knows):
             yield f"{question[: found.start()]}were {form}{question[found.end() :]}"
+    if (found := _TAKES.search(question)) is not None:
+        for form in past_forms(folded_text(found["verb"]), "en"):
+            if knows(form):
+                yield f"average number of days from {found['what']} to {form}"
     if (found := _WHEN.search(question)) is not None:
         for form in _forms(found["verb"], knows):
             yield f"{found['when']} was {found['who']} {form}"
+
+
+def by_whom(question: str, lang: str, knows: Callable[[str], bool]) -> Iterator[str]:
+    """How many orders did Acme place, as orders that were placed by Acme."""
+    if lang == "en" and (found := _BY_ONE.search(question)) is not None:
+        for form in past_forms(folded_text(found["verb"]), "en"):
+            if knows(form):
+                yield f"{found['what']} were {form} by {found['who']}{found['rest']}"
 
 
 def _forms(verb: str, knows: Callable[[str], bool]) -> Iterator[str]:

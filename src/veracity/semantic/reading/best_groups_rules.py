@@ -15,17 +15,19 @@ from veracity.semantic.reading.phrases import (
     FewGroups,
     FigurePhrase,
     JoiningWord,
+    Lookup,
     MostRows,
     PeriodNoun,
     Phrase,
+    RowFilter,
     RowsPhrase,
     Sorting,
     Superlative,
     TopFigure,
     TopFilter,
 )
-from veracity.semantic.reading.ranking_rules import best_figure, first_groups, may_be_year
-from veracity.semantic.reading.said_phrases import SaidNumber
+from veracity.semantic.reading.ranking_rules import as_many, best_figure, first_groups, may_be_year
+from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -45,9 +47,54 @@ _Group = Attribute | PeriodNoun | FewGroups
 
 @rule(SaidNumber, Attribute)
 def _few_groups(c: Composer, number: SaidNumber, attribute: Attribute) -> Iterator[MadePhrase]:
-    groups = attribute.plain and attribute.awaits is None and not c.numeric(attribute.entity, attribute.field)
-    if groups and not c.is_date(attribute) and number.dimension is None and (count := _how_many(number)):
+    groups = _divides(c, attribute)
+    if groups and number.dimension is None and (count := _how_many(number)):
         yield MadePhrase(FewGroups(attribute, count))
+
+
+def _divides(c: Composer, attribute: Attribute) -> bool:
+    """Whether rows fall into groups by a field."""
+    said = attribute.plain and not attribute.ranks
+    return said and not c.numeric(attribute.entity, attribute.field) and not c.is_date(attribute)
+
+
+@rule(Superlative, Lookup)
+@rule(Superlative, Attribute)
+def _top_groups(c: Composer, best: Superlative, attribute: Attribute | Lookup) -> Iterator[MadePhrase]:
+    """The top 3 payment methods, the top 5 customer cities."""
+    if isinstance(attribute, Lookup):
+        own = len(attribute.fields) == 1 and attribute.fields[0].entity == attribute.rows.entity
+        if not own or not attribute.rows.bare or attribute.asked:
+            return
+        attribute = attribute.fields[0]
+    if _divides(c, attribute) and best.count is not None and not (best.adjective or best.counts or best.skip):
+        yield MadePhrase(FewGroups(attribute, best.count, best.direction))
+
+
+@rule(FewGroups, SaidPeriod)
+@rule(FewGroups, RowFilter)
+def _narrowed_groups(c: Composer, few: FewGroups, right: SaidPeriod | RowFilter) -> Iterator[MadePhrase]:
+    """The top 3 products in 2025."""
+    yield MadePhrase(replace(few, narrowed=(*few.narrowed, right)))
+
+
+@rule(FewGroups, Sorting)
+def _groups_sorting(c: Composer, few: FewGroups, sorting: Sorting) -> Iterator[MadePhrase]:
+    """The top 3 payment methods by revenue."""
+    by = sorting.by
+    if few.best is None or by is None or not isinstance(few.of, Attribute):
+        return
+    figures = by if isinstance(by, FigurePhrase) else c.totalled(replace(by, asked=True), RowsPhrase(by.entity))
+    if figures is not None and figures.direction is None:
+        yield from _best_few(c, few, replace(figures, direction=few.best, count=few.count))
+
+
+def _best_few(c: Composer, few: FewGroups, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """The groups first by a figure, of the rows that were said."""
+    made = list(c.join(few.of, TopFigure(figures)))
+    for more in few.narrowed:
+        made = [MadePhrase(m.phrase, (*one.marks, *m.marks)) for one in made for m in c.join(one.phrase, more)]
+    yield from made
 
 
 def _how_many(number: SaidNumber) -> int | None:
@@ -91,11 +138,12 @@ def _in_few_periods(c: Composer, word: JoiningWord, number: SaidNumber) -> Itera
 def _best_values(c: Composer, few: FewGroups, right: TopFigure | About) -> Iterator[MadePhrase]:
     """The 3 cities with the highest revenue, with the most sales."""
     figures = best_figure(c, right)
-    if figures is not None and figures.count is None and not figures.skip:
-        yield from c.join(few.of, TopFigure(replace(figures, count=few.count)))
+    figures = as_many(figures, (few.count, few.best or figures.direction or 1)) if figures is not None else None
+    if figures is not None:
+        yield from _best_few(c, few, figures)
 
 
-@rule(FewGroups, MostRows)
+@rule(FewGroups, MostRows, either_way=True)
 def _few_have_most(c: Composer, few: FewGroups, most: MostRows) -> Iterator[MadePhrase]:
     """The 3 authors whose books are the most, in languages that put it so."""
     if most.last:
@@ -145,33 +193,36 @@ def _best_before_group(c: Composer, best: Attribute, group: Attribute | FewGroup
 
 
 def _group_of_best(c: Composer, group: _Group, best: Attribute) -> Iterator[MadePhrase]:
-    noun, count = (group.of, group.count) if isinstance(group, FewGroups) else (group, None)
-    if isinstance(noun, Attribute):
-        if noun.awaits is not None:
-            count = noun.awaits[0]
-        if (
-            not noun.plain
-            or c.numeric(noun.entity, noun.field)
-            or c.is_date(noun)
-            or noun.field in c.model.things[noun.entity].display
-        ):
-            return
-    if (
-        best.direction is None
-        or best.aggregate is not None
-        or c.is_date(best)
-        or not c.numeric(best.entity, best.field)
+    few = group if isinstance(group, FewGroups) else FewGroups(group, 1)
+    if isinstance(few.of, Attribute) and (
+        not _divides(c, few.of) or few.of.field in c.model.things[few.of.entity].display
     ):
         return
-    if c.is_called_as_its_measure(best):
+    number = best.aggregate is None and c.numeric(best.entity, best.field) and not c.is_date(best)
+    if best.direction is None or not number or c.is_called_as_its_measure(best) or few.best == -best.direction == -1:
         return
     computed = [Attribute(best.entity, best.field, aggregate=one) for one in _meant(c, best)]
     figures = [made for one in computed if (made := c.totalled(one, RowsPhrase(best.entity))) is not None]
-    if len(figures) < len(computed):
-        return  # what is left of two readings is no answer
-    for one in figures:
-        plain = replace(noun, awaits=None) if isinstance(noun, Attribute) else noun
-        yield from c.join(plain, TopFigure(replace(one, direction=best.direction, count=count)))
+    if len(figures) == len(computed):  # what is left of two readings is no answer
+        for one in figures:
+            yield from _best_few(c, few, replace(one, direction=best.direction, count=few.count))
+
+
+@rule(Superlative, Attribute)
+@rule(Superlative, FewGroups)
+def _dearest_group(c: Composer, best: Superlative, group: Attribute | FewGroups) -> Iterator[MadePhrase]:
+    """The most expensive product, where each row has a product and its price: the one with the highest price of all."""
+    few = group if isinstance(group, FewGroups) else FewGroups(group, best.count or 1)
+    if not isinstance(few.of, Attribute) or not _divides(c, few.of) or best.skip or few.best or best.general:
+        return
+    if few.of.field in c.model.things[few.of.entity].display:
+        return  # rows themselves
+    for entity, field in best.fields:
+        price = Attribute(entity, field, aggregate=Aggregate.MAX if best.direction == 1 else Aggregate.MIN)
+        own = entity == few.of.entity and c.numeric(entity, field) and not c.adds_up(price)
+        figures = c.totalled(price, RowsPhrase(entity)) if own else None
+        if figures is not None:
+            yield from _best_few(c, few, replace(figures, direction=best.direction, count=few.count))
 
 
 def _meant(c: Composer, best: Attribute) -> tuple[Aggregate, ...]:
@@ -180,6 +231,14 @@ def _meant(c: Composer, best: Attribute) -> tuple[Aggregate, ...]:
         return (Aggregate.SUM,)
     single = Aggregate.MAX if best.direction == 1 else Aggregate.MIN
     return (Aggregate.SUM if c.adds_up(best) else Aggregate.AVG, single)
+
+
+@rule(Attribute, Superlative)
+@rule(FewGroups, Superlative)
+def _group_is_dearest(c: Composer, group: Attribute | FewGroups, best: Superlative) -> Iterator[MadePhrase]:
+    """Which product is the most expensive."""
+    if best.adjective and best.count is None:
+        yield from _dearest_group(c, best, group)
 
 
 # --- figures by group, and the first of them
@@ -208,13 +267,7 @@ def _values_in_order(c: Composer, attribute: Attribute, sorting: Sorting) -> Ite
     """Cities ranked by revenue."""
     by = sorting.by
     said = sorting.ordered or sorting.descending is not None
-    if (
-        by is None
-        or not said
-        or not attribute.plain
-        or attribute.awaits
-        or c.numeric(attribute.entity, attribute.field)
-    ):
+    if by is None or not said or not _divides(c, attribute):
         return
     figures = by if isinstance(by, FigurePhrase) else c.totalled(replace(by, asked=True), RowsPhrase(by.entity))
     if figures is None or figures.by:

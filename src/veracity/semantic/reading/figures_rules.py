@@ -111,7 +111,11 @@ def _attribute_filter(c: Composer, attribute: Attribute, filtered: RowFilter) ->
     # The population of Austin is not that of the state whose capital is called so: a value that names no row is none.
     computed = attribute.aggregate is not None or attribute.direction is not None
     if attribute.entity == filtered.entity and not filtered.before and (computed or not filtered.is_value):
-        yield from c.look_up(attribute, RowsPhrase(filtered.entity, where=filtered.where, edge=filtered.edge))
+        for made in c.look_up(attribute, RowsPhrase(filtered.entity, where=filtered.where, edge=filtered.edge)):
+            told = made.phrase
+            if isinstance(told, Lookup) and not computed and c.only_names(attribute):
+                told = replace(told, distinct=True)
+            yield MadePhrase(told, made.marks)
 
 
 @rule(Attribute, RowFilter)

@@ -236,6 +236,18 @@ class Grounds:
         """Whether the values of a field may be added up."""
         return self.model.things[attribute.entity].fields[attribute.field].can_be_added
 
+    def is_extra(self, attribute: Attribute) -> bool:
+        """Whether a number is of something that a row may go without, which is stored as 0: a discount."""
+        declared = self.model.things[attribute.entity].fields[attribute.field].declared
+        names = (key_of(said) for said in names_for(attribute.field, declared))
+        extra = any((part,) in in_all_languages("extras") for name in names for part in name)
+        return extra and self.numeric(attribute.entity, attribute.field)
+
+    def only_names(self, attribute: Attribute) -> bool:
+        """Whether a field names things that several rows share: the customer of an order, not the name of a customer."""
+        thing = self.model.things[attribute.entity]
+        return bool(thing.fields[attribute.field].categorical) and attribute.field not in thing.display
+
     def may_add_up(self, attribute: Attribute) -> bool:
         """Whether nobody has said yet if the values of a number may be added up."""
         facts = self.model.things[attribute.entity].fields[attribute.field]

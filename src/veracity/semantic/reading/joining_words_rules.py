@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from veracity.semantic.query import (
     Aggregate,
+    AnyOf,
     Comparison,
+    Condition,
     Dimension,
     Negation,
     OrderBy,
@@ -186,6 +188,8 @@ def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             )
             yield MadePhrase(told)
         case "with" if plain and c.numeric(attribute.entity, attribute.field):
+            if c.is_extra(attribute):  # orders that had a discount
+                yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op=">", value=0),)))
             if not word.owns:  # who has a number of something may have none of it: that is not said so
                 yield MadePhrase(WithField(attribute))
         case "with" if plain and not attribute.ranks:
@@ -194,8 +198,10 @@ def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
         case "with" if attribute.asked and not word.owns and attribute.aggregate is None:
             yield MadePhrase(WithField(replace(attribute, asked=False)))  # with their number of beds
         case "without" | "not" if plain and (word.kind == "without" or c.is_date(attribute)):
-            missing = Comparison(field=attribute.path, op="missing")
-            yield MadePhrase(RowFilter(attribute.entity, (missing,), lacks="ever" if word.never else "it"))
+            lacking: Condition = Comparison(field=attribute.path, op="missing")
+            if c.is_extra(attribute):
+                lacking = AnyOf(conditions=(lacking, Comparison(field=attribute.path, value=0)))
+            yield MadePhrase(RowFilter(attribute.entity, (lacking,), lacks="ever" if word.never else "it"))
 
 
 @rule(JoiningWord, Attribute)

@@ -80,6 +80,7 @@ _NOT_JOINING = (
     "aged",
     "truths",
     "flag_words",
+    "extras",
     "ratings",
     "light",
     "activities",

@@ -10,7 +10,18 @@ from veracity.ontology.descriptor import Additivity
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, SemanticQuery, Shown
 from veracity.semantic.reading.compose import Composer
-from veracity.semantic.reading.phrases import AboutEach, FigurePhrase, MeanFigure, MeanOf, Phrase, RowsPhrase, VagueRows
+from veracity.semantic.reading.phrases import (
+    AboutEach,
+    Attribute,
+    FewGroups,
+    FigurePhrase,
+    MeanFigure,
+    MeanOf,
+    Phrase,
+    RowsPhrase,
+    Sorting,
+    VagueRows,
+)
 from veracity.sources.source import NUMERIC
 
 _MOST = 5
@@ -28,6 +39,8 @@ def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
     match phrase:
         case RowsPhrase(other=False, link=None, figure_word=False) if phrase.awaits is not None:
             yield from _best_by(c, phrase)
+        case FewGroups(of=Attribute(), best=1 | -1):
+            yield from _best_groups(c, phrase)
         case MeanOf():
             yield from _average_per(c, phrase.figures)
         case VagueRows():
@@ -57,6 +70,25 @@ def _best_by(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
         shown = Shown(field=f"{rows.entity}.{field}")
         order = OrderBy(by=shown, descending=direction > 0)
         yield replace(plain, order=(order,), limit=count).query().model_copy(update={"show": (shown,)})
+
+
+def _best_groups(c: Composer, few: FewGroups) -> Iterator[SemanticQuery]:
+    """The top 3 products of a table of orders: by each of its figures, or by the number of orders."""
+    assert isinstance(few.of, Attribute)
+    home = few.of.entity
+    shown = [Shown(measure=one.name) for one in c.model.things[home].measures.values() if one.confirmed]
+    shown += [Shown(aggregate=Aggregate.SUM, field=f"{home}.{name}") for name in _added_up(c, home)]
+    for one in (*shown, Shown(aggregate=Aggregate.COUNT, of=home)):
+        for made in c.join(few, Sorting(FigurePhrase((one,), home))):
+            if isinstance(made.phrase, FigurePhrase):
+                yield made.phrase.query()
+
+
+def _added_up(c: Composer, entity: str) -> Iterator[str]:
+    """Fields that add up, also those of which only some rows count."""
+    for name, facts in c.model.things[entity].fields.items():
+        if facts.can_be_added and (facts.declared is None or facts.declared.confirmed):
+            yield name
 
 
 def _figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:

@@ -164,8 +164,6 @@ class Attribute:
     """The entities that have a field of that name."""
     unit: str | None = None
     """The unit that it is wanted in."""
-    awaits: tuple[int, Direction] | None = None
-    """The top 3 of its values, but by what is not said yet."""
     verb: bool = False
     """Whether a verb says it: costs, of a price."""
     behind: bool = False
@@ -204,6 +202,8 @@ class Lookup:
     asked: bool = False
     """How many of it: a quantity is asked for, to be added up where there are several rows."""
     unit: str | None = None
+    distinct: bool = False
+    """Which customers ordered: each of them once, where rows only name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -664,10 +664,14 @@ class PeriodNoun:
 
 @dataclass(frozen=True, slots=True)
 class FewGroups:
-    """`3 cities`, `3 months`: so many of the groups, but by what is not said yet."""
+    """`3 cities`, `3 months`, `the top 3 cities`: so many of the groups, but by what is not said yet."""
 
     of: Attribute | PeriodNoun
     count: int
+    best: Direction | None = None
+    """Whether top or bottom was said."""
+    narrowed: tuple[SaidPeriod | RowFilter, ...] = ()
+    """What was said of their rows before that: the top 3 products in 2025, by revenue."""
 
 
 @dataclass(frozen=True, slots=True)

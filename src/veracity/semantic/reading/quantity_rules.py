@@ -273,7 +273,7 @@ def _commonest(c: Composer, word: JoiningWord, what: Attribute | RowsPhrase | Lo
         if not what.rows.bare or len(what.fields) != 1 or what.fields[0].entity != what.rows.entity:
             return
         what = what.fields[0]
-    bare = what.plain and what.awaits is None if isinstance(what, Attribute) else what.bare and not what.edge
+    bare = what.plain if isinstance(what, Attribute) else what.bare and not what.edge
     if bare:
         yield MadePhrase(Commonest(what, 1 if word.kind == "commonest" else -1))
 

@@ -42,7 +42,6 @@ from veracity.semantic.reading.phrases import (
     FirstRows,
     HowAdjective,
     JoiningWord,
-    Lookup,
     MostRows,
     OpenBound,
     PeriodNoun,
@@ -195,37 +194,6 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
             yield from _ranked(c, rows, figures, direction, count)
 
 
-@rule(Superlative, Lookup)
-@rule(Superlative, Attribute)
-def _top_values(c: Composer, best: Superlative, attribute: Attribute | Lookup) -> Iterator[MadePhrase]:
-    """The top 3 payment methods, the top 5 customer cities."""
-    if isinstance(attribute, Lookup):
-        own = len(attribute.fields) == 1 and attribute.fields[0].entity == attribute.rows.entity
-        if not own or not attribute.rows.bare or attribute.asked:
-            return
-        attribute = attribute.fields[0]
-    plain = attribute.plain and attribute.awaits is None and not c.numeric(attribute.entity, attribute.field)
-    if plain and best.count is not None and not (best.adjective or best.counts or best.skip):
-        yield MadePhrase(replace(attribute, awaits=(best.count, best.direction)))
-
-
-@rule(Attribute, Sorting)
-def _values_sorting(c: Composer, attribute: Attribute, sorting: Sorting) -> Iterator[MadePhrase]:
-    """The top 3 payment methods by revenue."""
-    by = sorting.by
-    if attribute.awaits is None or by is None:
-        return
-    figures = by if isinstance(by, FigurePhrase) else c.totalled(replace(by, asked=True), RowsPhrase(by.entity))
-    if figures is None:
-        return
-    count, direction = attribute.awaits
-    order = OrderBy(by=figures.shown[0], descending=direction > 0)
-    each = AboutEach(Dimension(field=attribute.path), attribute.entity)
-    for divided, marks in c.divided(figures, each):
-        assert isinstance(divided, FigurePhrase)
-        yield MadePhrase(replace(divided, order=(order,), limit=count), marks)
-
-
 @rule(RowsPhrase, TopFigure)
 def _rows_top_figure(c: Composer, rows: RowsPhrase, top: TopFigure) -> Iterator[MadePhrase]:
     if rows.limit is None and rows.awaits is None and top.figures.direction is not None:
@@ -265,7 +233,7 @@ def _first_rows_word(c: Composer, first: FirstRows, word: JoiningWord) -> Iterat
         yield MadePhrase(StrandedRows(first.rows, word.text))
 
 
-def _as_many(figures: FigurePhrase, awaits: tuple[int | None, Direction]) -> FigurePhrase | None:
+def as_many(figures: FigurePhrase, awaits: tuple[int | None, Direction]) -> FigurePhrase | None:
     """The figure that decides, for as many as were said before; nothing where it points the other way or says how many itself."""
     count, direction = awaits
     turned = (
@@ -287,7 +255,7 @@ def _awaited_top(c: Composer, rows: RowsPhrase, top: TopFigure | TopFilter | Abo
     plain = replace(rows, awaits=None)
     match top:
         case TopFigure():
-            if (figures := _as_many(top.figures, rows.awaits)) is not None:
+            if (figures := as_many(top.figures, rows.awaits)) is not None:
                 yield from c.join(plain, TopFigure(figures))
         case TopFilter(limit=1, skip=0) if direction > 0 or not top.order[0].descending:
             yield from c.join(plain, replace(top, limit=count))
@@ -347,8 +315,6 @@ def _vague_how_many(c: Composer, vague: VagueRows, word: JoiningWord) -> Iterato
 def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) -> Iterator[MadePhrase]:
     """Which country has the most customers."""
     figures = best_figure(c, right)
-    if figures is not None and attribute.awaits is not None:  # the top 2 categories with the highest rating
-        figures = _as_many(figures, attribute.awaits)
     if attribute.direction is None and attribute.aggregate is None and figures is not None:
         yield from first_groups(c, figures, AboutEach(Dimension(field=attribute.path), attribute.entity))
 

@@ -36,6 +36,7 @@ from veracity.semantic.reading import (
     money_rules,
     noun_last_rules,
     numbered_rules,
+    only_named_rules,
     over_time_rules,
     own_field_rules,
     persons_rules,
@@ -54,7 +55,7 @@ from veracity.semantic.reading import (
     weekday_rules,
     whether_rules,
 )
-from veracity.semantic.reading.active_voice import as_stored
+from veracity.semantic.reading.active_voice import as_stored, by_whom
 from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.best_beside import by_stored_year, tells_its_figure, told_once, with_its_figure
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
@@ -193,6 +194,11 @@ class QuestionReader:
         for active in as_stored(first, self.words.lang, self.words.knows):
             again = self._read(replace(said, core=active))
             if again.queries:
+                return again
+        for passive in by_whom(first, self.words.lang, self.words.knows):
+            again = self._read(replace(said, core=passive))
+            # What is tied to rows of people is not all done by them: a ticket is also assigned.
+            if again.queries and not any('"related"' in query.canonical_json() for query in again.queries):
                 return again
         refused = found if found.unmet else None
         for cut in self._cutter.cuts(first):
@@ -407,7 +413,10 @@ class QuestionReader:
             if attribute.entity != lookup.rows.entity or not self.composer.adds_up(attribute):
                 return None
             return self._finish_total(attribute, lookup.rows)
-        names = tuple(field.field for field in lookup.fields)
+        names, rows = tuple(field.field for field in lookup.fields), lookup.rows
+        if lookup.distinct and not (rows.order or rows.limit or rows.named):
+            by = tuple(Dimension(field=field.path) for field in lookup.fields)
+            return SemanticQuery(by=by, where=all_of(rows.where), period=rows.period).normalized()
         if names == self.words.model.things[lookup.rows.entity].display:
             return lookup.rows.query().normalized()
         shown_fields = tuple(Shown(field=field.path, unit=lookup.unit) for field in lookup.fields)
@@ -484,6 +493,7 @@ _BOOKS = (
     money_rules,
     persons_rules,
     happening_rules,
+    only_named_rules,
     noun_last_rules,
     numbered_rules,
     own_field_rules,
