@@ -41,7 +41,7 @@ def _periods_kept(c: Composer, noun: PeriodNoun, bound: FigureBound) -> Iterator
 def _values_kept(c: Composer, left: Attribute | InField, bound: FigureBound) -> Iterator[MadePhrase]:
     """Which cost centres had expenses above 1000."""
     attribute = left.field if isinstance(left, InField) else left
-    if attribute.plain and attribute.awaits is None and not c.numeric(attribute.entity, attribute.field):
+    if attribute.plain and not c.numeric(attribute.entity, attribute.field):
         yield from _kept(c, bound, AboutEach(Dimension(field=attribute.path), attribute.entity))
 
 
