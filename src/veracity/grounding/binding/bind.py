@@ -350,13 +350,17 @@ class _FigureBinder:
             args=args,
             status=outcome.status,
         )
-        return Bound(figure, provenance, outcome.why, self._nearest(outcome), outcome.hint)
+        return Bound(figure, provenance, outcome.why, self._nearest(outcome, figure), outcome.hint)
 
-    def _nearest(self, outcome: BindingOutcome) -> str | None:
+    def _nearest(self, outcome: BindingOutcome, figure: Figure) -> str | None:
         if not isinstance(outcome.nearest, CellPlace):
             return outcome.nearest
         table = self.page.tables[outcome.nearest.table]
-        return shown(cell_value(table.result, outcome.nearest.row, outcome.nearest.column), self.page.locale)
+        text = shown(cell_value(table.result, outcome.nearest.row, outcome.nearest.column), self.page.locale)
+        number, _blank, unit = text.partition(" ")
+        # The unit of a text cell that stands behind the figure anyhow is not said twice.
+        behind = self.page.text[figure.end : figure.end + len(unit) + 1].strip()
+        return number if unit and behind.casefold().startswith(unit.casefold()) else text
 
 
 def _written(value: Decimal | str | date | bool | None) -> str:

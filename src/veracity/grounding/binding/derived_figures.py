@@ -28,6 +28,7 @@ from veracity.grounding.binding.figure_meaning import (
     FigureMeaning,
     bound_to,
     cell_says,
+    significant_digits,
     table_says,
     unbound,
 )
@@ -50,6 +51,7 @@ _JOINT = re.compile(
 _MOST_COLUMNS = 60
 _DOZEN = 12
 _FEW_COLUMNS = 6
+_TELLING = 3
 _MOST_ROWS = 50
 
 
@@ -131,6 +133,8 @@ def _of_said_columns(one: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
         said = page.measures.among(line.first, one.first)
         columns = list(dict.fromkeys(column for mention in said for column in _plain_columns(mention, table)))
         rows = [found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1 and found.how == "named"]
+        if not columns and significant_digits(one.figure) >= _TELLING:
+            columns = [column for column in table.figures if table.columns[column].numeric]
         for row in rows if len(columns) <= _FEW_COLUMNS else ():
             for first, second in permutations(columns, 2):
                 yield _Guess(CellPlace(table.number, row, first), CellPlace(table.number, row, second), told=False)
@@ -275,6 +279,7 @@ def _reckoned(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Ite
         yield from _per_unit(said, table, row, page)
         yield from _per_noun(said, table, row, page)
         yield from _net(said, table, row, page)
+        yield from _against_period(said, table, row, page)
 
 
 _OF_COLUMN = re.compile(
@@ -313,6 +318,35 @@ def _part_of_column(said: SaidFigure, table: Table, row: int, page: AnswerPage) 
                 yield [part, whole], one / two * 100
 
 
+_VERSUS = re.compile(
+    r"(?<![a-z])(?:vs\.?|versus|compared (?:to|with)|gegenueber|im vergleich (?:zu|zum)|than in)\s*(?:in |im )?$|[比较]$"
+)
+
+
+def _against_period(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """One time of a measure against another that is named: +425 kWh vs. May, in a list of June."""
+    line = page.lines[said.line]
+    told = [one for one in page.measures.among(line.first, line.last) if page.is_period(one)]
+    other = next((one for one in told if _VERSUS.search(page.tokens.before(one.first, 30))), None)
+    own = next(
+        (
+            one
+            for one in (*told, *reversed(page.carried(said, page.measures)))
+            if one is not other and page.is_period(one)
+        ),
+        None,
+    )
+    for family in page.index.families.get(table.number, {}).values() if other is not None and own is not None else ():
+        first, second = (
+            next((ref.column for ref in mention.columns if ref.table == table.number and ref.column in family), None)
+            for mention in (own, other)
+            if mention is not None
+        )
+        one, two = (number_of(table.rows[row][column]) if column else None for column in (first, second))
+        if one is not None and two is not None and first and second:
+            yield [first, second], one - two
+
+
 _NET = re.compile(r"(?<![a-z])(?:net|netto|on balance|unter dem strich|per saldo)(?![a-z])|净", re.IGNORECASE)
 
 
@@ -339,9 +373,10 @@ def _per_noun(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Ite
             one, two = number_of(table.rows[row][above]), number_of(table.rows[row][below])
             if one is not None and two:
                 yield [above, below], one / two
+                yield [above, below], one * table.columns[above].multiple / two
 
 
-_EACH = re.compile(r"(?<![a-z])(?:pro|per|je|for each)\s*$|每[个名位家件次]?$")
+_EACH = re.compile(r"(?<![a-z])(?:pro|per|je|for each|each|every|jede[rs]?)\s*$|每[个名位家件次]?$")
 
 
 def _plain_columns(mention: NameMention, table: Table) -> list[str]:

@@ -89,6 +89,7 @@ _DOTTED = re.compile(r"(?P<day>[0-3]?[0-9])\.(?P<month>[01]?[0-9])\.(?P<year>[12
 _ID_WORDS = listed("id uuid guid uid no nr number nummer num key ref")
 _CODE_WORDS = listed("code codes zip plz phone tel telefon postcode isbn ean iban sku 编号 代码 号码 邮编 电话")
 _PERIOD_WORDS = listed("year years jahr jahre month monat quarter quartal week woche")
+_PLURAL_PERIODS = frozenset({"years", "jahre", "months", "monate", "weeks", "wochen"})
 _PERIOD_SIGNS = ("年", "年份", "年度", "月", "月份", "季度")
 _RATE_WORDS = listed("pct percent percentage rate ratio share prozent quote anteil proportion")
 _RATE_SIGNS = ("率", "占比", "比例", "百分比", "%")
@@ -378,6 +379,8 @@ class _RawColumn:
         return len(self._known) >= _FEW and steps == {1} and not ranks and not self._is_named_period()
 
     def _is_named_period(self) -> bool:
+        if len(self._words) > 1 and self._words[-1] in _PLURAL_PERIODS:
+            return False  # age_years are measured in years.
         return bool(_PERIOD_WORDS & set(self._words[-1:])) or self.name.endswith(_PERIOD_SIGNS)
 
     def _is_period(self) -> bool:

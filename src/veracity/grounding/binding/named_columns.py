@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.cue_words import (
+    COMPARED,
     FUNCTION,
     OBLIQUE,
     PLACING,
@@ -117,13 +118,19 @@ def _of_year(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:
     years = page.index.of_period
     if not years or not all(ref in years for ref in refs):
         return refs
-    near = sorted(page.near(said, page.measures), key=lambda mention: abs(mention.first - said.first))
-    for mention in near:
+    near = [one for one in page.near(said, page.measures) if not _is_compared_with(one, page)]
+    near.sort(key=lambda one: one.first - said.last if one.first > said.last else said.first - one.last)
+    for mention in (*near, *reversed(page.carried(said, page.measures))):
         columns = {(ref.table, ref.column) for ref in mention.columns}
         same = tuple(ref for ref in refs if (ref.table, ref.column) in columns)
         if same and page.is_period(mention):
             return same
     return refs
+
+
+def _is_compared_with(mention: NameMention, page: AnswerPage) -> bool:
+    """Whether a word for a time only says what is compared with: +425 kWh vs. May."""
+    return COMPARED.search(page.tokens.before(mention.first, 40)) is not None
 
 
 def _of_qualifier(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:

@@ -111,6 +111,20 @@ _STAGES = dict.fromkeys(listed("baseline before pre vorher 之前"), "0") | dict
 _NUMBERED = listed("week day visit month year round woche tag monat jahr runde")
 
 
+_BEFORE_NOW = re.compile(
+    r"(?:last|previous|prior)[\s_]?(?:week|month|year|quarter)?[\s_]|vor(?:wochen|monats|jahres)|上(?:周|月|年|季度?)|去年|前(?:一周|一月|一年)",
+    re.IGNORECASE,
+)
+
+
+def previous_of(column: str, columns: Sequence[str]) -> str | None:
+    """The column that says now what this one says of the time before: price, of last_week_price; 批发价, of 上周价."""
+    found = _BEFORE_NOW.match(column)
+    rest = column[found.end() :].lower() if found is not None else ""
+    same = [other for other in columns if rest and other != column and other.lower().endswith(rest)]
+    return same[0] if len(same) == 1 and not _BEFORE_NOW.match(same[0]) else None
+
+
 @lru_cache(maxsize=4096)
 def period_in_name(column: str) -> PeriodInName | None:
     """`Einwohner 2010`, `cost.july`, `q3_sales`, `systolic week 12`: one measure at several times."""

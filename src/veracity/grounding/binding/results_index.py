@@ -26,7 +26,7 @@ from veracity.grounding.binding.name_forms import (
     plurals,
     sex_forms,
 )
-from veracity.grounding.binding.period_names import period_in_name
+from veracity.grounding.binding.period_names import period_in_name, previous_of
 from veracity.grounding.binding.tables import Table
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
@@ -179,6 +179,9 @@ class Index:
         for column in table.columns:
             if (found := period_in_name(column)) is not None:
                 families.setdefault(found.rest, []).append((found.order, column))
+        for column in table.columns:
+            if (now := previous_of(column, list(table.columns))) is not None and table.columns[now].numeric:
+                self.families.setdefault(table.number, {})[now] = [column, now]
         for rest, members in families.items():
             if len(members) > 1:
                 self.families.setdefault(table.number, {})[rest] = [column for _order, column in sorted(members)]

@@ -56,6 +56,7 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     if up is not None and down is not None and scene.table is not None:
         yield from _turned(scene, scene.table)
+        yield from _steps_hold(scene, scene.table)
         if scene.whole is None and len(scene.clauses) > 1:
             for part in scene.clauses:
                 yield from _all_changed(part, scene.table, table_years(scene, scene.table), rising=part.has("up"))
@@ -116,21 +117,40 @@ def _all_changed(scene: Scene, table: Table, years: Sequence[str], *, rising: bo
     """`A and B fell`: each of them did."""
     rows = {row for _mention, row in scene.subjects(table)}
     told = scene.has("up") != scene.has("down") and not scene.has("only", "all", "total", "negated")
-    if len(rows) < 2 or len(years) < 2 or not told or _amounts(scene) or scene.periods(table):
+    amounts = _amounts(scene)
+    each = len(amounts) == 1 and _EACH.search(scene.folded) is not None
+    if len(rows) < 2 or len(years) < 2 or not told or (amounts and not each) or scene.periods(table):
         return
     values = [[value_at(table, row, column) for column in (years[0], years[-1])] for row in sorted(rows)]
-    held = [
-        _moves([one for one in both if one is not None], rising=rising, every=False)
-        for both in values
-        if None not in both
-    ]
+    both = [[value for value in pair if value is not None] for pair in values]
+    held = [_moves(pair, rising=rising, every=False) for pair in both if len(pair) == 2]
+    if each:
+        held += [fits(amounts[0].figure, abs(pair[1] - pair[0])) for pair in both if len(pair) == 2]
     if held:
-        yield from judged(scene.span, [all(held)], sure=True, key="trend")
+        settles = frozenset(one.figure.start for one in amounts)
+        yield from judged(scene.span, [all(held)], sure=True, key="trend", settles=settles)
+
+
+_EACH = re.compile(r"(?<![a-z])(?:je|jeweils|each|apiece)(?![a-z])|各")
 
 
 def _amounts(scene: Scene) -> list[SaidFigure]:
     """The figures of a part of a sentence that are no part of a name."""
     return [one for one in scene.every_figure if one.figure.readings and not _is_period(one, scene)]
+
+
+def _steps_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`Rose in May but dropped in June`: each against the time right before it."""
+    years, rows = table_years(scene, table), {row for _mention, row in scene.subjects(table)}
+    for part in scene.clauses if len(years) > 2 and len(rows) == 1 and not scene.has("negated") else ():
+        said = [years.index(column) for column in part.periods(table) if column in years]
+        if len(said) != 1 or said[0] == 0 or part.has("up") == part.has("down"):
+            continue
+        row = next(iter(rows))
+        values = [value_at(table, row, years[at]) for at in (said[0] - 1, said[0])]
+        known = [value for value in values if value is not None]
+        if len(known) == 2 and not _moves(known, rising=part.has("up"), every=False):
+            yield CheckedStatement("contradicted", part.span, "trend")
 
 
 def _turned(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
@@ -163,7 +183,10 @@ def _stayed(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     ends, columns = _ends(scene, table), _measured(scene, table)
     series = [[value for place in ends if (value := _value(table, place, column)) is not None] for column in columns]
     held = [len(set(values)) == 1 for values in series if len(values) > 1]
-    yield from judged(scene.span, held, sure=len(held) == 1, key="trend")
+    same = next((values[0] for values in series if len(values) > 1 and len(set(values)) == 1), None)
+    said = (one for one in scene.figures if same is not None and fits(one.figure, same))
+    settles = frozenset(one.figure.start for one in said)
+    yield from judged(scene.span, held, sure=len(held) == 1, key="trend", settles=settles)
 
 
 def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStatement]:
@@ -317,6 +340,9 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if later or beats:
         rows = list(dict.fromkeys(row for _mention, row in scene.subjects(table)))
         own, others = (rows[:1], rows[1:]) if len(rows) == 2 else ([], [])
+    if len(own) == 1 and len(set(others)) > 1:
+        yield from _differ_each(scene, table, own[0])
+        return
     if len(own) != 1 or len(set(others)) != 1 or not (between or later or beats or scene.has("ahead", "behind")):
         return
     columns = scene.measured(table) or scene.ordered(table)
@@ -340,6 +366,21 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "comparison")
     if later:
         yield from _times_apart(scene, table, own[0], others[0])
+
+
+def _differ_each(scene: Scene, table: Table, own: int) -> Iterator[CheckedStatement]:
+    """`50 more than A and 110 more than B`: each figure against the row that is compared behind it."""
+    compared = [one for one in scene.names if one.compared and len(scene.rows(one, table)) == 1]
+    columns = scene.measured(table) or scene.ordered(table)
+    for one in scene.every_figure:
+        other = next((name for name in compared if name.start > one.figure.start), None)
+        if other is None or scene.is_bound(one) or not one.figure.readings or _is_period(one, scene):
+            continue
+        row = next(iter(scene.rows(other, table)))
+        part = scene.part(one.figure.start, other.end)
+        more = part.has("ahead") and not part.has("behind")
+        if any(_differs(table, column, own, row, one, higher=more) for column in columns):
+            yield CheckedStatement("supported", scene.span, "difference", settles=frozenset({one.figure.start}))
 
 
 def is_gap(scene: Scene, one: SaidFigure) -> bool:
@@ -400,7 +441,10 @@ _OF_ALL = re.compile(
 def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Geneva accounts for 31 % of total revenue`: the value of a row over the sum of its column."""
     table = scene.table
-    share = scene.has("share") or _OF_ALL.search(scene.folded) or (scene.has("total") and "%" in scene.text)
+    of_column = any(_is_of_column(scene, one) for one in scene.figures if one.figure.percent)
+    share = (
+        of_column or scene.has("share") or _OF_ALL.search(scene.folded) or (scene.has("total") and "%" in scene.text)
+    )
     if table is None or not table.whole or not share:
         return
     rows = {row for _mention, row in scene.subjects(table)}
@@ -412,7 +456,7 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
         held = [_share(table, column, next(iter(rows)), one) for column in columns]
         if any(held):
             yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
-        elif held:
+        elif held and not of_column:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "share")
     part = next((part for pattern, part in fractions() if pattern.search(scene.folded)), None)
     if part is not None and len(rows) == 1 and scene.has("share"):
@@ -420,6 +464,15 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
         parts = [_part_of_total(table, column, row) for column in columns]
         held = [known is not None and abs(known - part) <= _ABOUT for known in parts]
         yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="share")
+
+
+_OF_A_COLUMN = re.compile(r"\s*%?\s*(?:of the|of|der|des|vom)\s(?:[a-zäöü]+\s){0,2}", re.IGNORECASE)
+
+
+def _is_of_column(scene: Scene, one: SaidFigure) -> bool:
+    """Whether a share is said of a column: 59 % of the June output."""
+    behind = (column for column in scene.columns if column.start > one.figure.end)
+    return any(_OF_A_COLUMN.fullmatch(scene.page.text, one.figure.end, column.start) for column in behind)
 
 
 def _share(table: Table, column: str, row: int, one: SaidFigure) -> bool:

@@ -25,6 +25,7 @@ from veracity.grounding.statements.scene import (
     values_of,
 )
 from veracity.language.folding import listed
+from veracity.language.numbers import MONTHS
 from veracity.language.units import Unit, units
 
 _BOUNDS = ("at_least", "at_most", "more_than", "less_than")
@@ -51,6 +52,8 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
     year = _in_year(scene, table)
     if year is not None:
         parts.append((year[0], year[1]))
+    month = _in_month(scene, table)
+    parts += [month] if month is not None else []
     equal = _equal(scene, table)
     parts += [equal] if equal is not None else []
     parts += [(start, rows) for start, rows in _related(scene, table)]
@@ -58,7 +61,7 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
     bound = _bound(scene, table)
     if bound is None:
         among = parts[0][1] if len(parts) > 1 else None
-        starts = frozenset(one[0] for one in (year, equal) if one is not None)
+        starts = frozenset(one[0] for one in (year, month, equal) if one is not None)
         return Condition((chosen,), sure=True, bounds=starts, among=among) if chosen is not None else None
     figure, columns, sure = bound
     met = tuple(_meeting(scene, table, column, figure) for column in columns)
@@ -97,6 +100,25 @@ def _in_year(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
         if _IN_YEAR.search(scene.page.tokens.before(one.first, 12)) and one.figure.text.isdecimal():
             rows = [row for day, rows in days.items() if str(day.year) == one.figure.text for row in rows]
             return (one.figure.start, frozenset(rows)) if len(one.figure.text) == len("2026") else None
+    return None
+
+
+def _in_month(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
+    """`in February 2025`: where its year is said, and the rows whose day in the only column of days is of that month."""
+    if len(table.days) != 1 or next(iter(table.days)) in table.result.key:
+        return None
+    words, starts = scene.page.words, scene.page.tokens.starts
+    for at in range(scene.line.first + 1, scene.line.last):
+        if words[at] in MONTHS and words[at - 1] in ("in", "im"):
+            year = next((word for word in words[at + 1 : at + 2] if len(word) == len("2025") and word.isdecimal()), "")
+            days = next(iter(table.days.values()))
+            rows = (
+                row
+                for day, of in days.items()
+                if day.month == MONTHS[words[at]] and year in ("", str(day.year))
+                for row in of
+            )
+            return starts[at + 1] if year else -1, frozenset(rows)
     return None
 
 

@@ -114,10 +114,25 @@ def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`WT-03 had no fault`: the cells of the rows that are named say none, or nothing."""
     table = scene.table
     named = [row for one, row in scene.subjects(table) if scene.is_key(one, table)] if table is not None else []
+    for mention, column in says_not_done(scene, table) if table is not None and named else ():
+        assert table is not None
+        wrong = any(not is_empty(table.rows[row][column]) for row in named)
+        yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
     for mention, columns in says_none_of(scene, table) if table is not None and named else ():
         assert table is not None
         wrong = any(not is_empty(table.rows[row][columns[0]]) for row in named)
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
+
+
+_NOT_DONE = re.compile(r"(?<![a-z])(?:not|never|nicht|nie|noch nicht)(?: (?:yet|been|ever|be))*\s*$|未$|没有?$|尚未$")
+
+
+def says_not_done(scene: Scene, table: Table) -> Iterator[tuple[NameMention, str]]:
+    """The columns of days of which a sentence says that it did not happen: has not been cleaned."""
+    for mention in scene.columns if not scene.every_figure else ():
+        days = [ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.days]
+        if len(days) == 1 and _NOT_DONE.search(scene.page.tokens.before(mention.first, 20)):
+            yield mention, days[0]
 
 
 def is_empty(cell: object) -> bool:

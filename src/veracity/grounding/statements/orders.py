@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -49,6 +49,10 @@ def ranks_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     if table is None or len(table.rows) < 2:
         return
+    placed = list(_placed(scene, table))
+    if len(placed) > 1:
+        yield from _each_is_placed(scene, table, placed)
+        return
     found = ORDINAL.search(scene.folded)
     if found is not None and (_NOT_A_RANK.match(scene.folded, found.end() + 1) or not _is_rank_said(scene, found)):
         found = None
@@ -63,6 +67,31 @@ def ranks_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if len(subjects) != 1 or (degrees_in(scene.folded, "superlative") and not scene.has("rank")):
         return
     yield from _ranked(scene, table, subjects[0], found)
+
+
+_COMES = re.compile(
+    r"\s*(?:,|comes|came|is|was|ranks|ranked|kommt|ist|war|liegt|folgt)?\s*(?:in|auf|an|the|der|die)?\s*", re.IGNORECASE
+)
+
+
+def _placed(scene: Scene, table: Table) -> Iterator[tuple[NameMention, int]]:
+    """Names of rows with the place that stands right behind them: A comes first, B second and C third."""
+    places = [(scene.original(one.start(), one.end()), number_of_place(one)) for one in ORDINAL.finditer(scene.folded)]
+    for one, _row in scene.subjects(table):
+        for (start, _end), place in places:
+            if start >= one.end and _COMES.fullmatch(scene.page.text, one.end, start):
+                yield one, place
+
+
+def _each_is_placed(
+    scene: Scene, table: Table, placed: Sequence[tuple[NameMention, int]]
+) -> Iterator[CheckedStatement]:
+    columns = scene.measured(table) or scene.of_figures(table)
+    every = columns or scene.ordered(table)
+    for one, place in placed:
+        row = next(iter(scene.rows(one, table)))
+        held = [is_at(table, column, row, "high", place) for column in every]
+        yield from judged((one.start, one.end), held, sure=len(columns) == 1, key="rank")
 
 
 _BESIDE = re.compile(r"(?<![a-z])(?:behind|ahead of|hinter|vor|after|nach)\s*(?:the |der |dem |den |die |das )?$")
@@ -288,7 +317,8 @@ def _compared_rows(scene: Scene, table: Table) -> tuple[int, int] | None:
 
 def times_said(scene: Scene) -> Decimal | None:
     found = TIMES.search(scene.folded)
-    if found is None:
+    at = scene.original(found.start(), found.end())[0] if found is not None else -1
+    if found is None or any(name.start <= at < name.end for name in scene.names):
         return None
     if found["twice"] or found["thrice"]:
         return Decimal(2 if found["twice"] else 3)

@@ -34,6 +34,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     months_hold,
     ways_hold,
     flags_hold,
+    absences_hold,
     counts_hold,
     years_of_lists_hold,
     totals_hold,
@@ -53,7 +54,6 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     shares_of_total_hold,
     columns_compared_hold,
     times_compared_hold,
-    absences_hold,
     quantifiers_hold,
 )
 CHECKS = (*OF_EVERY_SENTENCE, *OF_RELATIONS)

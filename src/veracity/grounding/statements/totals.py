@@ -24,7 +24,12 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     total, average = scene.has("total"), scene.has("average")
     earned = _EARNED.search(scene.folded) is not None
-    total = total or earned or (not average and (_says_all_rows(scene, table) or _is_of_parent(scene, table)))
+    total = (
+        total
+        or earned
+        or _says_group(scene, table)
+        or (not average and (_says_all_rows(scene, table) or _is_of_parent(scene, table)))
+    )
     if not (total or average):
         return
     if total and (product := _product(scene, table)) is not None:
@@ -113,6 +118,17 @@ def _says_all_rows(scene: Scene, table: Table) -> bool:
         return False
     counting = (one for one in scene.every_figure if counts_rows(scene, one, table))
     return any(one.figure.readings[0] == len(table.rows) for one in counting)
+
+
+def _says_group(scene: Scene, table: Table) -> bool:
+    """Whether a sentence counts the rows of a name, and so speaks of all of them: Ann's two posts."""
+    groups = [
+        len(rows) for one in scene.names if len(rows := scene.rows(one, table)) > 1 and not scene.is_key(one, table)
+    ]
+    if len(groups) != 1:
+        return False
+    numbers = (one for one in scene.every_figure if one.figure.readings and one.figure.readings[0] == groups[0])
+    return any(one.figure.kind == "word" or counts_rows(scene, one, table) for one in numbers)
 
 
 def _chosen(scene: Scene, table: Table) -> Sequence[int]:
