@@ -229,7 +229,8 @@ def _figures_when(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Itera
     if (said := c.at_moment(figures, when)) is None:
         return
     when = said
-    if not c.dated(figures.home) and not c.default_date(figures.home, figures.shown[0].measure):
+    shown = figures.shown[0].ratio[0] if figures.shown[0].ratio else figures.shown[0]
+    if not c.dated(figures.home) and not c.default_date(figures.home, shown.measure):
         for condition in c.within(figures.home, when.period) if not (figures.changes or when.compared) else ():
             yield MadePhrase(replace(figures, where=merged(figures.where, (condition,))), (UNNAMED_DATE,))
     else:

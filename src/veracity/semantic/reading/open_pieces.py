@@ -8,7 +8,7 @@ from itertools import islice
 
 from veracity.ontology.descriptor import Additivity
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, Comparison, Dimension, Grain, OrderBy, SemanticQuery, Shown
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.phrases import (
     AboutEach,
@@ -45,6 +45,8 @@ def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
             yield from _average_per(c, phrase.figures)
         case VagueRows():
             yield from _beyond(c, phrase)
+        case FigurePhrase(changes=True, direction=None, period=None, ends=None, by=(), limit=None):
+            yield from _developed(c, phrase)
         case _:
             return
 
@@ -136,8 +138,20 @@ def _beyond(c: Composer, vague: VagueRows) -> Iterator[SemanticQuery]:
         yield replace(rows, order=(order,)).query().model_copy(update={"show": (shown,)})
 
 
+def _developed(c: Composer, figures: FigurePhrase) -> Iterator[SemanticQuery]:
+    """How revenue developed: year by year, quarter by quarter, month by month."""
+    plain = replace(figures, changes=False, grows=False)
+    for grain in (Grain.YEAR, Grain.QUARTER, Grain.MONTH) if len(figures.shown) == 1 else ():
+        for made in c.per(plain, grain):
+            if isinstance(made.phrase, FigurePhrase):
+                yield made.phrase.query()
+
+
 def _average_per(c: Composer, figures: FigurePhrase) -> Iterator[SemanticQuery]:
-    """The average revenue: per row that it is added up from, or per row of what these belong to."""
+    """The average revenue: per month, per row that it is added up from, or per row of what these belong to."""
+    date = c.default_date(figures.home, figures.shown[0].measure)
+    if date is not None:
+        yield MeanFigure(replace(figures, by=()), Dimension(field=date, grain=Grain.MONTH)).query()
     ends = [step.end for step in c.model.steps[figures.home] if step.to_one and step.end != figures.home]
     for entity in dict.fromkeys((figures.home, *ends)):
         if entity == figures.home or _belongs(c, figures.home, entity):

@@ -347,6 +347,13 @@ def _mean_of(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[
         yield MadePhrase(MeanFigure(replace(figures, by=()), figures.by[0]))
 
 
+@rule(FigurePhrase, JoiningWord)
+def _figures_on_average(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """How high are the expenses on average."""
+    if word.kind == "avg" and " " in word.text:
+        yield from _mean_of(c, word, figures)
+
+
 @rule(MeanOf, AboutEach, either_way=True)
 def _mean_per(c: Composer, mean: MeanOf, each: AboutEach) -> Iterator[MadePhrase]:
     if each.more or each.kind == "by":

@@ -56,6 +56,20 @@ def _in_unit(c: Composer, wish: UnitWish) -> Iterator[Attribute]:
                 yield Attribute(thing.name, name)
 
 
+@rule(PerQuantity, Attribute)
+def _per_unit_of(c: Composer, per: PerQuantity, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Per square metre of floor area: the field that is in that unit is said once more."""
+    same = [one for one in per.quantities if one.path == attribute.path]
+    if same and attribute.plain:
+        yield MadePhrase(PerQuantity((same[0],)))
+
+
+@rule(PerQuantity, JoiningWord)
+def _per_unit_word(c: Composer, per: PerQuantity, word: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind == "of":
+        yield MadePhrase(per)
+
+
 @rule(Attribute, JoiningWord)
 @rule(FigurePhrase, JoiningWord)
 @rule(Lookup, JoiningWord)
@@ -100,7 +114,9 @@ def _lookup_per(c: Composer, lookup: Lookup, per: PerQuantity) -> Iterator[MadeP
 def _figures_per(c: Composer, figures: FigurePhrase, per: PerQuantity) -> Iterator[MadePhrase]:
     """A sum or a number of rows, divided by the sum of a field of the same rows, or of the one row that each belongs to."""
     shown = figures.shown[0]
-    plain = len(figures.shown) == 1 and shown.aggregate in (Aggregate.SUM, Aggregate.COUNT) and not shown.transform
+    measured = shown.measure is not None and c.model.measures[shown.measure][1].aggregate in ("SUM", "COUNT")
+    adds = measured or shown.aggregate in (Aggregate.SUM, Aggregate.COUNT)
+    plain = len(figures.shown) == 1 and adds and not shown.transform
     if not plain or figures.by or figures.order or figures.direction or figures.compare or figures.changes:
         return
     for quantity in per.quantities:
@@ -147,9 +163,11 @@ def of_the_whole(query: SemanticQuery, c: Composer) -> SemanticQuery | None:
         return None
     theirs = [side[0] for side in sides if side is not None]
     own = [side[1] for side in sides if side is not None]
-    during = c.during(query.of or "", query.period) if query.period is not None else None
+    during = c.during(query.of or "", query.period, ratio[0].measure) if query.period is not None else None
     if query.period is not None and during is None:
         return None
+    if ratio[0].measure is not None and not query.by:  # what was sold on the internet is of no square metre
+        own.append(Related(related=SemanticQuery(of=whole), via=names_of(way)))
     part = ratio[0].model_copy(update={"where": all_of((ratio[0].where, *own, during))})
     divided = Shown(ratio=(part, ratio[1]))
     order = tuple(one.model_copy(update={"by": divided}) if one.by == query.show[0] else one for one in query.order)

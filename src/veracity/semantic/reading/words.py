@@ -697,7 +697,7 @@ def _with_spans(found: Sequence[WordSense]) -> list[WordSense]:
         kept |= {"span_from", "span_to", "span_noun", "span_shortest", "span_longest", "span_date"}
     if lasting and (between or "span_after" in kinds):
         kept |= {"span_from", "span_to", "span_after", "span_within", "span_date"}
-    fields = {m.start for m in found if isinstance(m.phrase, Attribute)}
+    fields = {m.start for m in found if isinstance(m.phrase, Attribute | Role)}
     told = [m for m in found if not _is_loose(m, fields)]
     return [
         m
