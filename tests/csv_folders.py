@@ -1,4 +1,4 @@
-"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat; made with a seed."""
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household; made with a seed."""
 
 from __future__ import annotations
 
@@ -417,6 +417,24 @@ def _flat(random: Random) -> Iterator[Table]:
     yield "orders", columns.split(","), rows
 
 
+def _household(random: Random) -> Iterator[Table]:
+    """Expenses in German, in a table that is called so."""
+    shops = {
+        "Lebensmittel": ("Migros", "Coop"),
+        "Miete": ("Wohnbau AG",),
+        "Transport": ("SBB", "Tankstelle"),
+        "Freizeit": ("Kino Rex", "Hallenbad"),
+    }
+    rows = []
+    for _ in range(200):
+        kind = random.choice(tuple(shops))
+        day = date(2024, 1, 1) + timedelta(random.randint(0, 690))
+        amount = random.randint(500, 190000) / 100
+        paid = random.choice(("Karte", "Twint", "Bar"))
+        rows.append((day.isoformat(), random.choice(shops[kind]), kind, amount, paid, random.choice(("Lea", "Marc"))))
+    yield "ausgaben", ("Datum", "Beschreibung", "Kategorie", "Betrag CHF", "Bezahlt mit", "Person"), rows
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -429,4 +447,5 @@ FOLDERS = {
     "campus": _campus,
     "market": _market,
     "flat": _flat,
+    "household": _household,
 }

@@ -35,7 +35,7 @@ from veracity.ontology.draft.findings import (
 )
 from veracity.ontology.draft.head_nouns import plain_nouns
 from veracity.ontology.draft.labels import NameLabels, more_words
-from veracity.ontology.draft.names import says, singular, split
+from veracity.ontology.draft.names import in_list, says, singular, split
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.questions import DraftQuestion
 from veracity.ontology.draft.related_names import related_names
@@ -351,6 +351,8 @@ class Builder:
             where = None
             if one.titled:
                 label, synonyms = self._labels.table(table)
+                if in_list(split(table.name.rpartition(".")[2], self._words)[-1], "spending_tables"):
+                    synonyms = more_words(synonyms, self._labels.pick(said()["spent"]))
             if one.where is not None and not label:
                 label, synonyms = self._labels.column(table, table.column(one.expression))
             if one.where is not None:

@@ -37,6 +37,7 @@ from veracity.ontology.draft.names import (
 from veracity.sources.source import NUMERIC, ColumnType
 
 _FEW = 30
+_AGAIN, _SHORT_TEXT = 5, 40
 _LONG = 60.0
 _FEWEST_FIGURES = 8
 """Texts of figures with fewer different values are codes."""
@@ -452,7 +453,10 @@ def _text(sight: Sight) -> ColumnVerdict | None:
     if column.type is not ColumnType.TEXT:
         return None
     counted = f"{column.distinct:,} different texts in {column.filled:,} rows"
-    if says(sight.words, "free_texts") or (column.length or 0) > _LONG:
+    # A description that is a shop or a product again and again sorts the rows; an address does not.
+    again = says(sight.words, "descriptions") and column.distinct <= _FEW and column.distinct * _AGAIN <= rows
+    short = (column.length or 0) <= _SHORT_TEXT
+    if (says(sight.words, "free_texts") and not (again and short)) or (column.length or 0) > _LONG:
         return sight.verdict(ColumnClass.TEXT, counted)
     few = column.distinct <= _FEW and (column.distinct < rows or rows < SURE_FROM)
     repeats = few or says(sight.words, "places") or says(sight.words, "status") or column.distinct * 2 <= rows

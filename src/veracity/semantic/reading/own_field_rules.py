@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Aggregate, Dimension
+from veracity.semantic.query import Aggregate, Dimension, OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -20,7 +20,9 @@ from veracity.semantic.reading.phrases import (
     Lookup,
     RowFilter,
     RowsPhrase,
+    Superlative,
 )
+from veracity.semantic.reading.word_lists import key_of, names_for
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -99,3 +101,18 @@ def _each_has(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Itera
     """Wie viele Projekte hat jeder Kunde."""
     if joined.kind == "owned" and isinstance(joined.phrase, AboutEach) and figures.limit is None and not figures.by:
         yield from c.divided(figures, joined.phrase)
+
+
+@rule(Superlative, FigurePhrase)
+def _largest_entry(c: Composer, best: Superlative, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """The 5 largest expenses, of a table that is called what it adds up to: its entries."""
+    shown, plain = figures.shown[0], not (figures.by or figures.direction or figures.order or figures.compare)
+    if shown.measure is None or not plain or len(figures.shown) > 1 or not best.general or best.counts:
+        return
+    thing, measure = c.model.things[figures.home], c.model.measures[shown.measure][1]
+    field = measure.expression.strip('"') if measure.expression else ""
+    titled = key_of(thing.name) in {key_of(name) for name in names_for(measure.name, measure)}
+    if titled and field in thing.fields and measure.where is None:
+        order = OrderBy(by=Shown(field=f"{thing.name}.{field}"), descending=best.direction > 0)
+        rows = RowsPhrase(thing.name, figures.where, (order,), best.count or 1, best.skip, period=figures.period)
+        yield MadePhrase(rows, (FAR,))  # which building had the highest consumption: by what it comes to
