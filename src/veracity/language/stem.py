@@ -72,6 +72,7 @@ def noun_root(word: str) -> str:
         return _SHORT_PLURALS.get(word, word)
     if word.endswith("ies") and len(word) > _SHORTEST_STEM:
         return word[:-3] + "y"
+    word = word.removesuffix("ten") if word.endswith("bauten") else word  # Neubauten: Neubau
     going, whole = True, word
     while going:
         going = False

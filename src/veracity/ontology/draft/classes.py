@@ -416,7 +416,8 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
     if sight.is_snapshot and says(words, "may_add"):
         reason = "rows are what and when: an amount of each period, or how it stood"
         return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="flow", over=sight.times, unit=unit)
-    if (strong or product) and sight.dated and not per_period:
+    sums = says(words, "sums_of_money") and (unit or "").casefold() in CURRENCIES  # bausumme_chf
+    if (strong or product or sums) and sight.dated and not per_period:
         return sight.verdict(
             ColumnClass.ADDITIVE, product or f"called {' '.join(words)}, in a table of dated events", unit=unit
         )

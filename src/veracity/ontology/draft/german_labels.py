@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from veracity.language.folding import folded_text
-from veracity.ontology.draft.names import lists
+from veracity.ontology.draft.names import GERMAN_DATE, lists
 
 _ADJECTIVE = re.compile(r"\w+(?:t|en|ig|iv|bar|los|lich|isch)")
 """What participles and adjectives end in; before `am` and `bis` they stay small."""
@@ -25,6 +25,15 @@ def german_label(name: str) -> str:
     if len(words) > 1 and words[-1] in lists()["small_behind"] and _ADJECTIVE.fullmatch(words[0]):
         return " ".join(words)
     return " ".join(word if word in small else _capital(word) for word in words)
+
+
+def nouns_of_date(words: Sequence[str]) -> tuple[str, ...]:
+    """What happened on a date, as a noun: the Eingang of an eingangsdatum, the Bewilligung of bewilligt_am."""
+    if len(words) == 1 and (bare := GERMAN_DATE.sub("", words[0])) != words[0]:
+        return (_capital(_with_umlauts(bare)),)
+    if len(words) == 2 and words[1] == "am" and words[0].endswith("igt") and not words[0].startswith("ge"):
+        return (_capital(_with_umlauts(f"{words[0][:-1]}ung")),)
+    return ()
 
 
 def _capital(word: str) -> str:

@@ -14,11 +14,12 @@ from veracity.language.stem import stem_of
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.flags import called_no, said_by_flag
-from veracity.ontology.draft.german_labels import german_label
+from veracity.ontology.draft.german_labels import german_label, nouns_of_date
 from veracity.ontology.draft.named_things import named_thing
 from veracity.ontology.draft.names import (
     GERMAN_DATE,
     in_list,
+    is_amount_in,
     is_chinese,
     is_short_for,
     joined,
@@ -145,6 +146,9 @@ class NameLabels:
         name = column.profile.name
         if column.verdict.kind in (ColumnClass.DATE, ColumnClass.YEAR):
             synonyms = more_words(synonyms, self._happened(self.words_of(name)))
+            nouns = nouns_of_date(self.words_of(name)) if self._german else ()
+            free = tuple(noun for noun in nouns if singular(folded_text(noun)) not in self._tables)
+            synonyms = more_words(synonyms, self.pick({"de": free})) if free else synonyms
             if means_people(self.head_of(table.name)):  # the start date of a member: when he joined
                 synonyms = more_words(synonyms, self._came_and_went(short))
         if column.verdict.kind is ColumnClass.FLAG:
@@ -155,6 +159,8 @@ class NameLabels:
             and len(bare := without_unit(short)) == 1
         ):
             synonyms = more_words(synonyms, self.pick(said()["supplies"].get(bare[0], {})))
+            if is_amount_in(short, "units_that_add"):  # Glasmenge
+                synonyms = more_words(synonyms, self.pick({"de": (f"{bare[0].capitalize()}menge",)}))
         rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
         if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
             rest = short[:1]

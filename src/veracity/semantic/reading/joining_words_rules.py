@@ -245,7 +245,9 @@ def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> It
             return
         if c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(replace(attribute, asked=True))
-        elif word.kind == "how_many" and (attribute.entity, attribute.field) not in c.truths:
+        elif (
+            word.kind == "how_many" and not c.is_date(attribute) and (attribute.entity, attribute.field) not in c.truths
+        ):
             yield MadePhrase(replace(attribute, aggregate=Aggregate.COUNT_DISTINCT))
 
 

@@ -30,6 +30,7 @@ from veracity.semantic.reading.phrases import (
     StrandedRows,
     Superlative,
     TopFilter,
+    Verb,
 )
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
@@ -122,6 +123,28 @@ def _worked_most(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterat
     reached = word.kind in ("light", "light_amounts") and attribute.direction is not None and attribute.totals
     if reached and c.adds_up(attribute):
         yield from c.join(JoiningWord("with", word.text), attribute)
+
+
+@rule(Verb, Attribute)
+def _did_most(c: Composer, verb: Verb, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Who worked the most hours, where a table of shifts says who worked and how long."""
+    said = attribute.direction is not None and attribute.totals and c.adds_up(attribute)
+    if said and attribute.entity in _done(c, verb):
+        yield from c.join(JoiningWord("with", "have"), attribute)
+
+
+def _done(c: Composer, verb: Verb) -> set[str]:
+    """The entities whose rows say that something was done."""
+    names = {(start, step) for start, step, _ in verb.steps}
+    return {one.end for start, step in names for one in c.model.steps[start] if one.name == step}
+
+
+@rule(Verb, RowFilter)
+def _did_longer(c: Composer, verb: Verb, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Worked more than 20 hours: the comparison is about the shifts."""
+    compared = (getattr(one, "op", "=") in ("<", "<=", ">", ">=") for one in filtered.where)
+    if filtered.entity in _done(c, verb) and not filtered.before and all(compared):
+        yield MadePhrase(filtered)
 
 
 @rule(JoiningWord, About)

@@ -69,6 +69,7 @@ from veracity.semantic.reading.figures_of_groups import each_in_its_time
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
 from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.open_pieces import open_readings
+from veracity.semantic.reading.part_names import for_each_called_so
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
@@ -279,7 +280,8 @@ class QuestionReader:
         if self.words.says_in_total(tagged):
             told = added_up(tuple(told))
         together = self.words.says_together(tagged)
-        for one in (with_those_without(with_its_figure(way, model), tagged, model) for way in told):
+        apart = (for_each_called_so(way, model) for way in told)
+        for one in (with_those_without(with_its_figure(way, model), tagged, model) for way in apart):
             if not is_impossible(one, tagged, model) and not (together and names_currencies(one, model)):
                 yield from each_that_was_held(one, tagged, self._held)
 
