@@ -48,6 +48,10 @@ FIRST_SIGHT = {
     "seventh": (21.7, 28.3),
     "eighth": (6.7, 10.0),
     "ninth": (22.3, 30.1),
+    "tenth": (20.0, 32.5),
+    "eleventh": (15.0, 37.5),
+    "twelfth": (17.5, 42.5),
+    "thirteenth": (12.5, 37.5),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -56,7 +60,8 @@ fourth was written in a later sitting, over tables of another kind (rows with nu
 figures are those of the guard that the first three had mended; the fifth was written when the fourth was mended (16.2 and 20.6 %).
 The sixth was written in a third sitting before the code was read, the seventh when the sixth was mended (18.3 and 26.7 %), the eighth when
 the seventh was mended (3.3 and 8.3 %); the figures of all three are those of the guard before that sitting. The ninth was written in a fourth
-sitting before the code was read.
+sitting before the code was read; each of the next four when the one before it was mended (15.0 and 25.0 %, 10.0 and 35.0 %, 15.0 and 40.0 %, 10.0 and 25.0 %). The
+figures of these five are those of the guard before that sitting.
 """
 
 

@@ -265,7 +265,7 @@ def of_columns(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
         if len(rows) != 1:
             continue
         for columns, value in _reckoned(said, table, rows[0], page):
-            if any(low <= value <= high for low, high in said.meaning.spans):
+            if _says(said, value):
                 args = tuple(arg_of(table.result, rows[0], column) for column in columns)
                 return BindingOutcome("bound", kind="derived", value=written(value), args=args)
     return None
@@ -280,6 +280,7 @@ def _reckoned(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Ite
         yield from _per_noun(said, table, row, page)
         yield from _net(said, table, row, page)
         yield from _against_period(said, table, row, page)
+        yield from _up_from(said, table, row, page)
 
 
 _OF_COLUMN = re.compile(
@@ -316,6 +317,33 @@ def _part_of_column(said: SaidFigure, table: Table, row: int, page: AnswerPage) 
             one, two = number_of(table.rows[row][part]), number_of(table.rows[row][whole])
             if one is not None and two and part != whole and one <= two:
                 yield [part, whole], one / two * 100
+
+
+_LED_FROM = re.compile(r"(?<![a-z])(?P<way>up|down) from\s*(?:a |chf |eur |usd |[$€£] ?)?$")
+
+
+def _up_from(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """The same measure at an earlier time: 97,350 in the third quarter, up from 58,900."""
+    led = _LED_FROM.search(page.tokens.before(said.first, 24))
+    before = page.previous(said)
+    for family in page.index.families.get(table.number, {}).values() if led is not None and before is not None else ():
+        values = [number_of(table.rows[row][column]) for column in family]
+        now = next(
+            (
+                at
+                for at, value in enumerate(values)
+                if before is not None and value is not None and _says(before, value)
+            ),
+            None,
+        )
+        if now:
+            one, two = values[now - 1], values[now]
+            if one is not None and two is not None and led is not None and (two > one) == (led["way"] == "up"):
+                yield [family[now - 1]], one
+
+
+def _says(said: SaidFigure, value: Decimal) -> bool:
+    return any(low <= value <= high for low, high in said.meaning.spans)
 
 
 _VERSUS = re.compile(
@@ -368,6 +396,9 @@ def _per_noun(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Ite
     """One column for each of what another counts: paid per claim, pro Schaden."""
     near = [(mention, _plain_columns(mention, table)) for mention in page.near(said, page.measures)]
     each = [columns[0] for mention, columns in near if columns and _EACH.search(page.tokens.before(mention.first, 10))]
+    sign = _EACH_SIGN.search(page.text, page.lines[said.line].start, said.figure.start)
+    plain = (column for column in table.figures if table.columns[column].numeric and column not in table.rates)
+    each += [column for column in plain if sign is not None and column.startswith(sign[1])]
     for above in dict.fromkeys(column for _mention, columns in near for column in columns if column not in each):
         for below in each:
             one, two = number_of(table.rows[row][above]), number_of(table.rows[row][below])
@@ -376,6 +407,7 @@ def _per_noun(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Ite
                 yield [above, below], one * table.columns[above].multiple / two
 
 
+_EACH_SIGN = re.compile(r"每([\u3400-\u9fff])")
 _EACH = re.compile(r"(?<![a-z])(?:pro|per|je|for each|each|every|jede[rs]?)\s*$|每[个名位家件次]?$")
 
 

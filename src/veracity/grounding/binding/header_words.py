@@ -18,7 +18,7 @@ _BEHIND = re.compile(
     r"(?:[\s_.,/-]|(?<=[a-z])(?=[A-Z]))(?:in[\s_])?"
     r"(?P<unit>[A-Za-z°€$£%²³µ/]{1,12}|[A-Za-z]{1,3}[23]|小时|分钟|天|公里|公斤|千克|吨|米|升|平方米)$"
 )
-_COMPOUND = re.compile(r"(?<=[a-zäöüß]{3})(?P<unit>stunden|minuten|sekunden|kilometer)$")
+_COMPOUND = re.compile(r"(?<=[a-zäöüß]{3})(?P<unit>stunden|minuten|sekunden|kilometer|tage)$")
 """Betriebsstunden are hours."""
 _OWN_UNITS: Mapping[str, str] = {"c": "°C", "celsius": "°C", "pct": "%", "percent": "%", "prozent": "%"}
 """What names of columns write in place of the unit."""

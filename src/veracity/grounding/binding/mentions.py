@@ -293,12 +293,15 @@ class _Scan:
         taken = _by_word(names) if parts or heads else {}
         for at, word in enumerate(tokens.words) if parts or heads else ():
             said, ref = parts.get(word, (at, None))
+            if at in taken:
+                continue
             if ref is not None and said < at:
-                owned = self._index.tables[ref.table].owners.get(ref.column, {}).get(word) == ref.value
-                ref = ref if owned and tokens.text[tokens.starts[at]].isupper() else None
+                large = tokens.text[tokens.starts[at]].isupper()
+                owners = self._index.tables[ref.table].owners.get(ref.column, {}) if large else {}
+                ref = ref if owners.get(word) == ref.value else None
             else:
                 ref = heads.get(word) if heads and self._is_pointed_at(at) else None
-            if ref is not None and at not in taken:
+            if ref is not None:
                 yield self._name_mention(at, at, (ref,))
 
     def _is_pointed_at(self, at: int) -> bool:

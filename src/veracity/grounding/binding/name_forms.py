@@ -121,8 +121,27 @@ def plurals(value: str) -> tuple[tuple[str, ...], ...]:
         # Die Zuger Seen.
         return ((f"{words[0]}er",),) if len(words) == 1 and len(words[0]) == _TELLING - 1 and value.istitle() else ()
     word = words[0]
-    ends = ((f"{word}{end}",) for end in ("es", "e", "en", "n", "er"))
+    ends = [(f"{word}{end}",) for end in ("es", "e", "en", "n", "er")]
+    if value[0].isupper() and (bent := _UMLAUT.sub(r"\1e\2", word, count=1)) != word:
+        ends += [(f"{bent}{end}",) for end in ("", "e", "er")]  # Diebstähle, of Diebstahl
     return ((f"{word[:-1]}ies",), *ends) if word.endswith("y") else tuple(ends)
+
+
+_UMLAUT = re.compile(r"([aou])([^aeiou]*)$")
+_KINDS = ("art", "typ", "kategorie", "gruppe", "klasse", "name")
+
+
+@lru_cache(maxsize=1024)
+def compound_heads(column: str) -> tuple[str, ...]:
+    """What a German column of kinds is about, as the end of compounds: schaden and schäden, of Schadenart."""
+    words = words_in(column)
+    kind = next((kind for kind in _KINDS if words and len(words) == 1 and words[0].endswith(kind)), "")
+    about = words[0].removesuffix(kind) if kind else ""
+    if len(about) < _TELLING:
+        return ()
+    # schaden: the last a is bent in the plural, before the ending.
+    bent = re.sub(r"([aou])([^aeiou]*(?:e[nlr]?)?)$", r"\1e\2", about)
+    return tuple(dict.fromkeys((about, f"{about}s", f"{about}e", f"{about}en", bent, f"{bent}e", f"{bent}er")))
 
 
 @lru_cache(maxsize=4096)
@@ -141,6 +160,8 @@ def column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], 
         # A number of doctors is said by its noun in Chinese, too: 医生人数.
         if len(said) > 3 and said[-2:] in (["人", "数"], ["人", "次"], ["数", "量"], ["总", "数"]):
             forms[tuple(said[:-2])] = None
+        if len(said) > 2 and said[-1] in ("额", "量") and not said[0].isascii():
+            forms[tuple(said[:-1])] = None
         if len(said) > 1 and len(counted := [word for word in said if word not in _COUNTING]) < len(said):
             forms[tuple(counted)] = None
     return tuple(form for form in forms if form and len(form) <= _LONGEST_NAME)

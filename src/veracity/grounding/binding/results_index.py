@@ -18,6 +18,7 @@ from veracity.contracts import Cell
 from veracity.grounding.binding.header_words import header_words
 from veracity.grounding.binding.name_forms import (
     column_forms,
+    compound_heads,
     done_words,
     last_word,
     name_forms,
@@ -106,6 +107,9 @@ class Index:
                     add(form, ref)
             if column in table.columns and table.columns[column].role is FieldRole.CATEGORY:
                 self._add_plurals(table, column)
+            elif column in table.naming and len(values) <= _MOST_SHORTENED:
+                self._add_plurals(table, column)
+                self._add_compounds(table, column)
         for column, value in table.result.pinned.items():
             if column not in table.values and isinstance(value, str | int | Decimal | date):
                 self._add_name(tuple(words_in(comparable(value))), NameRef(table.number, column, comparable(value)))
@@ -115,6 +119,14 @@ class Index:
             for form in plurals(value):
                 if form not in self.names:
                     self._add_name(form, NameRef(table.number, column, value))
+
+    def _add_compounds(self, table: Table, column: str) -> None:
+        """German compounds with what the column is about: Wasserschäden, of Wasser in a column Schadenart."""
+        heads = compound_heads(column)
+        for value in table.values[column] if heads else ():
+            words = words_in(value)
+            for head in heads if len(words) == 1 and words[0].isalpha() else ():
+                self._add_name((f"{words[0]}{head}",), NameRef(table.number, column, value))
 
     def _add_name(self, form: tuple[str, ...], ref: NameRef) -> None:
         if not form:
@@ -243,7 +255,7 @@ class Index:
             for column in table.naming if len(table.rows) <= _MOST_SHORTENED else ():
                 owned = table.owners.get(column, {})
                 for value in table.values.get(column, ()):
-                    words = words_in(value)
+                    words = words_in(value) if " " in value else []
                     if (
                         len(words) > 1
                         and len(words[-1]) > _FEW_VALUES - 1

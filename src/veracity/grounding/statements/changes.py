@@ -88,9 +88,12 @@ def _series(scene: Scene, table: Table, columns: Sequence[str]) -> list[list[Dec
     """The values between which something changes: of one row or of rows in time; of all rows, where a total is said."""
     ends = _ends(scene, table)
     found = [[value for place in ends if (value := _value(table, place, column)) is not None] for column in columns]
-    if not ends and scene.has("total") and table.whole and not scene.names:
+    if not ends and table.whole and not scene.names:
         years = [column for column in table_years(scene, table) if column in table.columns]
-        found = [[sum(values_of(table, column).values(), Decimal(0)) for column in years]]
+        sums = [sum(values_of(table, column).values(), Decimal(0)) for column in years]
+        spoken = _spoken_pair(scene)
+        of_all = spoken is not None and all(any(fits(one.figure, value) for value in sums) for one in spoken)
+        found = [sums] if scene.has("total") or of_all else found
     return [values for values in found if len(values) > 1]
 
 
@@ -441,7 +444,7 @@ _OF_ALL = re.compile(
 def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Geneva accounts for 31 % of total revenue`: the value of a row over the sum of its column."""
     table = scene.table
-    of_column = any(_is_of_column(scene, one) for one in scene.figures if one.figure.percent)
+    of_column = table is not None and any(_of_column(scene, table, one) for one in scene.figures if one.figure.percent)
     share = (
         of_column or scene.has("share") or _OF_ALL.search(scene.folded) or (scene.has("total") and "%" in scene.text)
     )
@@ -453,7 +456,10 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
         bound = scene.bound.get(one.figure.start)
         if not one.figure.percent or len(rows) != 1 or bound is None:
             continue
-        held = [_share(table, column, next(iter(rows)), one) for column in columns]
+        clause = next((one_ for one_ in scene.clauses if one_.line.start <= one.figure.start < one_.line.end), scene)
+        meant = [c for c in (clause.measured(table) or scene.ordered(table)) if table.columns[c].numeric]
+        meant = _of_column(scene, table, one) or (meant if clause is not scene else columns)
+        held = [_share(table, column, next(iter(rows)), one) for column in meant]
         if any(held):
             yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
         elif held and not of_column:
@@ -466,13 +472,17 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="share")
 
 
-_OF_A_COLUMN = re.compile(r"\s*%?\s*(?:of the|of|der|des|vom)\s(?:[a-zäöü]+\s){0,2}", re.IGNORECASE)
+_OF_A_COLUMN = re.compile(r"\s*%?\s*(?:(?:of the|of|der|des|vom)\s(?:[a-zäöü]+\s){0,2}|的)", re.IGNORECASE)
 
 
-def _is_of_column(scene: Scene, one: SaidFigure) -> bool:
-    """Whether a share is said of a column: 59 % of the June output."""
-    behind = (column for column in scene.columns if column.start > one.figure.end)
-    return any(_OF_A_COLUMN.fullmatch(scene.page.text, one.figure.end, column.start) for column in behind)
+def _of_column(scene: Scene, table: Table, one: SaidFigure) -> list[str]:
+    """The columns that a share is said of: 59 % of the June output."""
+    text, end = scene.page.text, one.figure.end
+    behind = (column for column in scene.columns if column.start >= end)
+    said = next((column for column in behind if _OF_A_COLUMN.fullmatch(text, end, column.start)), None)
+    refs = said.columns if said is not None else ()
+    told = [ref.column for ref in refs if ref.table == table.number and ref.column in table.figures]
+    return scene.of_year([column for column in told if table.columns[column].numeric], table)
 
 
 def _share(table: Table, column: str, row: int, one: SaidFigure) -> bool:

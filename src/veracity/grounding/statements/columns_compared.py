@@ -117,7 +117,12 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or not years or not scene.has("ahead", "behind", "more_than", "less_than"):
         return
     row, said = _row(scene, table), [column for column in scene.periods(table) if column in years]
-    if len(said) == 1 and years.index(said[0]) > 0 and _YEAR_BEFORE.search(scene.folded):
+    if (
+        len(said) == 1
+        and years.index(said[0]) > 0
+        and scene.has("ahead", "behind")
+        and _YEAR_BEFORE.search(scene.folded)
+    ):
         said = [said[0], years[years.index(said[0]) - 1]]
         other = said[1]
     elif len(said) != 2:
@@ -161,7 +166,7 @@ def _is_compared(scene: Scene, table: Table, column: str) -> bool:
 
 
 _TERM = re.compile(
-    r"(?<![a-z])(?:laufzeit|vertragsdauer|dauer|term|duration|runs for|takes|lasts|dauert|reisezeit|flugzeit|travel time|laeuft (?:ueber )?(?=\w+ jahr))(?![a-z])|期限|有效期|历时|用时|耗时"
+    r"(?<![a-z])(?:laufzeit|vertragsdauer|dauer|term|duration|valid for|gueltig fuer|runs for|takes|lasts|dauert|reisezeit|flugzeit|travel time|laeuft (?:ueber )?(?=\w+ jahr))(?![a-z])|期限|有效期|历时|用时|耗时"
 )
 _STARTS = frozenset(
     map(

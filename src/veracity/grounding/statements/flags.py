@@ -94,6 +94,7 @@ def _flagged(mention: NameMention, table: Table) -> Iterator[frozenset[int]]:
         yield told[0]
 
 
+_DENYING = listed("no not never without kein keine keinen keiner keinem keines nicht nie ohne 没 无 未")
 _NONE_BEFORE = re.compile(r"(?<![a-z])(?:no|kein(?:e[rnms]?)?|without(?: an?)?|ohne)\s*$|没有\s*$|无\s*$")
 _EMPTY = listed("none no nein kein keine n/a null nil 0 - – 无 没有 否")
 
@@ -112,7 +113,9 @@ def says_none_of(scene: Scene, table: Table) -> Iterator[tuple[NameMention, list
 
 def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`WT-03 had no fault`: the cells of the rows that are named say none, or nothing."""
-    table = scene.table
+    table, words = scene.table, scene.page.words[scene.line.first : scene.line.last]
+    if not scene.columns or _DENYING.isdisjoint(words):
+        return
     named = [row for one, row in scene.subjects(table) if scene.is_key(one, table)] if table is not None else []
     for mention, column in says_not_done(scene, table) if table is not None and named else ():
         assert table is not None

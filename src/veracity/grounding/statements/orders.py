@@ -287,7 +287,7 @@ def is_so_many_times(scene: Scene, ratio: Decimal, times: Decimal) -> bool:
     return abs(ratio - times) <= Decimal("0.05") * times
 
 
-_NEARLY = re.compile(r"(?<![a-z])(?:nearly|almost|close to|fast|beinahe|knapp|nahezu)(?![a-z])|近|将近|接近")
+_NEARLY = re.compile(r"(?<![a-z])(?:nearly|almost|close to|fast|beinahe|knapp|nahezu)(?![a-z])|近|将近|接近|几乎")
 
 
 # --- reading

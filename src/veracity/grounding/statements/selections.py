@@ -42,7 +42,8 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     counting = [one for one in scene.every_figure if counts_rows(scene, one, table)]
     if not counting:
-        yield from _only_one(scene, table)
+        single = _counted_parts(scene, table, None) if _ONE.search(scene.folded) else []
+        yield from _parts_hold(single, table, None) if len(single) > 1 else _only_one(scene, table)
         return
     whole = _whole_of(scene, counting)
     parts = _counted_parts(scene, table, whole)

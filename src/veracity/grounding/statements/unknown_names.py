@@ -19,6 +19,7 @@ _PROPER = re.compile(
 )
 _BEHIND = re.compile(r" (?P<name>[A-ZÄÖÜ][\w-]{1,30})(?=[\s.,;!?)]|$)")
 _TITLE = re.compile(r"(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau)\.?\s")
+_HOST = re.compile(r"(?<![\w@./-])[a-z0-9-]+(?:\.[a-z0-9-]+){1,4}\.[a-z]{2,10}(?![\w/])")
 _COPULA_ZH = re.compile(r"(?:是|为|：|:)\s*(?P<name>[\u3400-\u9fff]{2,4})(?=[，。；、,.;\s]|$)")
 _MOST_NAMES = 50
 _LONGEST_NAME = 60
@@ -45,6 +46,10 @@ def _names(scene: Scene) -> Iterator[tuple[int, int]]:
         start, end = base + found.start(), base + found.end()
         start = _without_column(scene, _without_first_word(scene, start, end), end)
         if start < end and not _is_known(scene, start, end) and _looks_like_name(scene, start, end):
+            yield start, end
+    for found in _HOST.finditer(text):
+        start, end = base + found.start(), base + found.end()
+        if not _is_known(scene, start, end):
             yield start, end
     for mention in scene.columns:
         value = _BEHIND.match(scene.page.text, mention.end)
