@@ -1,4 +1,4 @@
-"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household; made with a seed."""
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household, people; made with a seed."""
 
 from __future__ import annotations
 
@@ -435,6 +435,23 @@ def _household(random: Random) -> Iterator[Table]:
     yield "ausgaben", ("Datum", "Beschreibung", "Kategorie", "Betrag CHF", "Bezahlt mit", "Person"), rows
 
 
+def _people(random: Random) -> Iterator[Table]:
+    """The staff of a firm, in one table."""
+    titles = {"Sales": ("Account Manager", "Sales Rep"), "Engineering": ("Developer", "Tester"), "HR": ("Recruiter",)}
+    columns = "employee_id,first_name,last_name,department,job_title,salary,hire_date,city,remote"
+    rows = []
+    for number in range(1, 91):
+        department = random.choice(tuple(titles))
+        names = (
+            random.choice(("Ana", "Ben", "Cleo", "Dan", "Eve")),
+            f"{random.choice(('Abt', 'Baur', 'Egli'))}{number}",
+        )
+        hired = (date(2015, 1, 1) + timedelta(random.randint(0, 3600))).isoformat()
+        job, city, remote = (random.choice(one) for one in (titles[department], ("Bern", "Zug"), ("yes", "no")))
+        rows.append((number, *names, department, job, 60_000 + 137 * random.randint(1, 700), hired, city, remote))
+    yield "staff", columns.split(","), rows
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -448,4 +465,5 @@ FOLDERS = {
     "market": _market,
     "flat": _flat,
     "household": _household,
+    "people": _people,
 }

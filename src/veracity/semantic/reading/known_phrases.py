@@ -81,6 +81,7 @@ _NOT_JOINING = (
     "truths",
     "flag_words",
     "extras",
+    "people",
     "ratings",
     "light",
     "activities",
@@ -371,6 +372,8 @@ class KnownPhrases:
         names = dict.fromkeys(names_for(field, declared))
         if (thing.name, field) in self.truths:  # has locker: a locker
             names |= dict.fromkeys(rest for name in names if (rest := without_flag_word(name)))
+            if self.lang == "en":  # who works remotely
+                names |= dict.fromkeys(f"{name}ly" for name in names if name.isalpha() and not name.endswith("ed"))
         for name in names:
             # A field called total asks for a sum where there are several rows.
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
@@ -524,7 +527,15 @@ class KnownPhrases:
                     self._add(word, phrase)
                 self._singular.update(words_in(word)[-1:])
                 self._same_words.update(key_of(word)[-1:])
-        light = {stem_of(word, self.lang) for kind in ("light", "light_amounts") for word in self._said(kind)}
+        for word in self._said("people") if len(self.persons) == 1 else ():  # whoever the rows are about
+            if self._is_new(word):
+                self._add(word, RowsPhrase(self.persons[0], plural=True))
+        self._add_common_verbs()
+        self._add_happened_dates()
+
+    def _add_common_verbs(self) -> None:
+        """Verbs that go without saying between two things: customers buy products."""
+        light = self._light_stems()
         for verb, step in common_verbs(self.model, self.lang):
             forms = verb_forms(verb, self.lang)
             stems = {stem_of(form, self.lang) for form in forms}
@@ -532,17 +543,24 @@ class KnownPhrases:
             if not known and all(map(self._is_new, forms)):
                 self._add_verb(verb, step.start, step.name)
                 self._add_passive((verb,), step)
+
+    def _add_happened_dates(self) -> None:
+        """What happened on a date, where nobody says it: hired, of a hire date."""
         happened = dict[str, list[Attribute]]()
         for thing in self.model.things.values():
             for field, facts in thing.fields.items():
                 said = happened_on(tuple(names_for(field, facts.declared)), self.lang) if facts.is_date else ()
                 for word in said:
                     happened.setdefault(word, []).append(Attribute(thing.name, field))
+        light = self._light_stems()
         for word, dates in happened.items():
             stem = stem_of(word, self.lang)
             if stem not in light and self._is_new(word) and (stem,) not in self._verbs:  # orders are placed anyway
                 for date in dates:
                     self._add(word, date)
+
+    def _light_stems(self) -> set[str]:
+        return {stem_of(word, self.lang) for kind in ("light", "light_amounts") for word in self._said(kind)}
 
     def _stores(self, stem: str) -> bool:
         """Whether a form of a verb is stored, which then says of which rows it is true: gigs with the status played."""
