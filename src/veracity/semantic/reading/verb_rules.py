@@ -313,7 +313,9 @@ def _ways_of_deed(c: Composer, rows: str, end: str) -> tuple[Way, ...]:
 
 def _is_kind_listed(c: Composer, way: Way) -> bool:
     """Whether a way leads to what each listed thing belongs to: categories are what customers buy, too."""
-    return len(way) == _KIND_LISTED and c.is_listing(way[:2]) and way[2].to_one
+    if len(way) != _KIND_LISTED or not c.is_listing(way[:2]) or not way[2].to_one:
+        return False
+    return not is_person(c.model.things[way[1].end])  # the clinic of a vet is not what owners own
 
 
 def _belongs(c: Composer, way: Way) -> bool:
