@@ -310,9 +310,16 @@ def _thing(entity: CatalogEntity, concepts: Mapping[tuple[str, ...], list[Segmen
         entity.display or key,
         {measure.name: measure for measure in declared.measures} if declared else {},
         {segment.name: segment for segment in (*(declared.segments if declared else ()), *concepts.get(key, ()))},
-        declared.default_date if declared else None,
+        _default_date(entity, declared) if declared else None,
         declared.date_parts if declared else None,
     )
+
+
+def _default_date(entity: CatalogEntity, declared: Entity) -> str | None:
+    """The date of the rows that is declared; of rows without any date of their own the one that all of their measures are about."""
+    dates = {measure.date or "" for measure in declared.measures}
+    own = declared.date_parts is not None or any(facts.is_date for facts in entity.fields.values())
+    return declared.default_date or (dates.pop() or None if len(dates) == 1 and not own else None)
 
 
 def _check_own_fields(entity: CatalogEntity, declared: Entity) -> None:

@@ -17,12 +17,14 @@ from veracity.semantic.reading.phrases import (
     InField,
     JoinedPhrase,
     JoiningWord,
+    MostRows,
     PeriodNoun,
     RowsPhrase,
     Sorting,
     Superlative,
     TopFigure,
 )
+from veracity.semantic.reading.ranking_rules import best_figure
 from veracity.semantic.reading.said_phrases import SaidNumber
 
 RULES: Rules = {}
@@ -95,6 +97,32 @@ def _in_each_the_best(c: Composer, joined: JoinedPhrase, best: FigurePhrase) -> 
     noun = joined.phrase
     if joined.kind == _EACH and isinstance(noun, PeriodNoun) and best.limit is not None:
         yield from c.join(best, AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), "", "each"))
+
+
+@rule(About, AboutEach)
+def _most_in_each(c: Composer, about: About, each: AboutEach) -> Iterator[MadePhrase]:
+    """With the most orders in each year: of whom it is said, the first ones of each year."""
+    figures = best_figure(c, about)
+    if figures is None or figures.skip or each.kind == "by":
+        return
+    for made in c.divided(replace(figures, direction=None, count=None), each):
+        if isinstance(made.phrase, FigurePhrase):
+            best = replace(made.phrase, direction=figures.direction, count=figures.count)
+            yield MadePhrase(TopFigure(best), made.marks)
+
+
+@rule(AboutEach, MostRows)
+def _in_each_most(c: Composer, each: AboutEach, most: MostRows) -> Iterator[MadePhrase]:
+    """In jedem Jahr die meisten Bestellungen."""
+    if not most.last:
+        yield from _most_in_each(c, About("", "with", most), each)
+
+
+@rule(JoiningWord, TopFigure)
+def _has_in_each(c: Composer, word: JoiningWord, top: TopFigure) -> Iterator[MadePhrase]:
+    """... hatte."""
+    if word.kind == "with" and word.owns and top.figures.by:
+        yield MadePhrase(top)
 
 
 # --- where a figure is highest

@@ -154,7 +154,8 @@ def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) 
     if figures.changes or figures.grows or figures.compare is not None:
         return  # what grew most is decided by its change
     if figures.by:
-        yield from best_of_periods(replace(figures, skip=best.skip), best.direction, best.count)
+        if not (best.counts and figures.shown[0].of):  # the most orders in each year are not those of the best year
+            yield from best_of_periods(replace(figures, skip=best.skip), best.direction, best.count)
     else:
         yield MadePhrase(replace(figures, direction=best.direction, count=best.count, skip=best.skip))
 
