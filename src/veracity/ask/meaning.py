@@ -19,6 +19,7 @@ from veracity.answer.unknown_things import things
 from veracity.ask.declining import not_composed, quoted, unconfirmed_measure, with_unknown_words
 from veracity.ask.near_questions import near_questions
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
+from veracity.ask.overview import asks_for_overview, most_to_say_of, overview
 from veracity.ask.ran_reading import RanReading, as_result, differ, different, each_of, provenance_of
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
@@ -121,6 +122,8 @@ class MeaningReader:
         `before` is the last query of the conversation, which a follow-up changes; `offers` are the options of a question back;
         `asking` is how a model is asked about what its words do not tell.
         """
+        if asks_for_overview(question.question, question.lang):
+            return await self._overview(question)
         found = self._read(question, offers, before)
         if self.leaves_all_to_the_model:
             found = replace(found, queries=())
@@ -133,6 +136,15 @@ class MeaningReader:
             settled = await self._in_prose(settled, question, asking)
         edits = isinstance(found, FollowUp) and found.edits
         return replace(settled, edits=edits) if settled is not None else None
+
+    async def _overview(self, question: UnderstoodQuestion) -> SettledMeaning:
+        """What the data holds, and some questions that it surely answers."""
+        model, lang = self.tools.model, question.lang
+        told, reader = overview(model, lang), self._reader(lang, question.stored)
+        tagged = reader.words.tag(most_to_say_of(model, lang), today=question.today, locale=question.locale)
+        if near := await near_questions(self.tools, reader, tagged, question.today):
+            told = f"{told}\n{say('overview_ask', lang, questions=quoted(near, lang))}"
+        return SettledMeaning(Outcome.ANSWERED, told)
 
     def _read(
         self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], before: SemanticQuery | None
