@@ -1,4 +1,4 @@
-"""Rules for stored kinds that stand for the rows of that kind: the most expensive tablet."""
+"""Rules for stored kinds that stand for the rows of that kind: the most expensive tablet, high severity incidents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.query import Comparison
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import RowsPhrase, Stored, Superlative
+from veracity.semantic.reading.phrases import Attribute, RowFilter, RowsPhrase, Stored, Superlative
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -26,3 +26,12 @@ def _best_of_kind(c: Composer, left: Superlative | Stored, right: Superlative | 
     if graded and c.model.things[entity].fields[field].role is FieldRole.CATEGORY:
         rows = RowsPhrase(entity, where=(Comparison(field=f"{entity}.{field}", value=value),))
         yield from c.join(left if left is best else rows, rows if left is best else right)
+
+
+@rule(Stored, Attribute)
+def _value_of_field(c: Composer, stored: Stored, attribute: Attribute) -> Iterator[MadePhrase]:
+    """High severity incidents: the value before the name of the field that holds it."""
+    for entity, field, value in stored.homes:
+        if (entity, field) == (attribute.entity, attribute.field) and attribute.plain:
+            where = (Comparison(field=attribute.path, value=value),)
+            yield MadePhrase(RowFilter(entity, where, before=True, is_value=True))

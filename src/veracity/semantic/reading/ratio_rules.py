@@ -100,6 +100,9 @@ def _rows_per(c: Composer, rows: RowsPhrase, per: PerQuantity) -> Iterator[MadeP
     """Accidents per inhabitant: their number."""
     if not (rows.named or rows.single or rows.order or rows.limit) and (counted := c.count(rows)) is not None:
         yield from _figures_per(c, counted, per)
+        if amount := c.only_amount(rows.entity):  # sales per m²: their number, or what they come to
+            summed = c.figure_of(Shown(aggregate=Aggregate.SUM, field=f"{rows.entity}.{amount}"), rows)
+            yield from _figures_per(c, summed, per) if summed is not None else ()
 
 
 @rule(Lookup, PerQuantity)

@@ -17,12 +17,13 @@ def values_like_words(
     texts: Sequence[str],
     *,
     fields: Collection[tuple[int, str, str]],
+    begun: Collection[tuple[int, str, str]],
     after: Collection[str],
     nouns: Collection[int],
 ) -> Iterator[tuple[int, tuple[Home, ...]]]:
     """Where a word is a stored value: in capitals among small letters, or right behind the field that holds it.
 
-    `fields`: where the name of a field ends, with its entity and its own name; `nouns`: where nouns begin. Whole words are written in capitals to
+    `fields`: where the name of a field ends, with its entity and its own name, `begun`: where it begins; `nouns`: where nouns begin. Whole words are written in capitals to
     stress them, too: with NO orders, ALL customers. They are values only behind one of the words `after` and before no noun: in OR.
     """
     small = sum(word[:1].islower() for word in written)
@@ -32,6 +33,9 @@ def values_like_words(
         if not homes or not place:
             continue
         behind = tuple(home for home in homes if (place, *home[:2]) in fields)
+        if before := tuple(home for home in homes if (place + 1, *home[:2]) in begun):
+            yield place, before  # high severity
+            continue
         last = place + 1 == len(texts)
         if behind and (last or written[place].isupper()):
             yield place, behind

@@ -18,6 +18,7 @@ from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, unit_called, units
 from veracity.semantic.query import Condition, QueryPeriod, Shown
 from veracity.semantic.reading.german_words import inflected_values, without_meaning
+from veracity.semantic.reading.initials import beginning_with, initials_said
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
 from veracity.semantic.reading.paired_forms import paired_forms
 from veracity.semantic.reading.phrases import (
@@ -119,6 +120,9 @@ class WordBook(KnownPhrases):
             found = self._in_german(as_written(question, folded, tokens), found)
         found = [one for one in found if not self._is_somebodys_own(one, tokens)]
         found = [one for one in found if not self._is_noun_instead(one, found, tokens, folded, question)]
+        for start, end, letters in initials_said([token.text for token in tokens], self.lang):
+            begun = [WordSense(start, end, one) for one in beginning_with(letters, self.model)]
+            found = [*(one for one in found if not start <= one.start < end), *begun]
         found += self._paired(text, tokens)
         found += self._not_settled(tokens, today)
         found += self._words_apart(tokens, found)
@@ -324,7 +328,13 @@ class WordBook(KnownPhrases):
         texts = [token.text for token in tokens]
         nouns = {m.start for m in found if isinstance(m.phrase, RowsPhrase | Attribute)}
         written, after = as_written(question, folded, tokens), {*self._said("in"), *self._said("of")}
-        told = values_like_words(self._like_words, written, texts, fields=fields, after=after, nouns=nouns)
+        graded = {place for place, text in enumerate(texts) if text in {*self._said("high"), *self._said("low")}}
+        begun = {
+            (m.start, m.phrase.entity, m.phrase.field)
+            for m in found
+            if isinstance(m.phrase, Attribute) and m.start - 1 in graded
+        }
+        told = values_like_words(self._like_words, written, texts, fields=fields, begun=begun, after=after, nouns=nouns)
         values = dict(told)
         kept = [one for one in found if one.end - one.start > 1 or one.start not in values]
         return [
@@ -349,7 +359,8 @@ class WordBook(KnownPhrases):
     def _is_somebodys_own(self, one: WordSense, tokens: Sequence[Token]) -> bool:
         """Whether `own` is no verb: our own products are not just any."""
         word = one.phrase
-        owns = isinstance(word, JoiningWord) and word.owns and tokens[one.start].text in self._said("possessed")
+        verb = isinstance(word, Verb) or (isinstance(word, JoiningWord) and word.owns)
+        owns = verb and tokens[one.start].text in self._said("possessed")
         return owns and one.start > 0 and tokens[one.start - 1].text in self._said("possessives")
 
     def _kinds_like_grains(self, texts: Sequence[str], found: Sequence[WordSense]) -> Iterator[WordSense]:
