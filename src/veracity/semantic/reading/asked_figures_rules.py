@@ -105,7 +105,7 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(figures)
         case "how_many" if shown.measure and not (figures.limit or figures.having or _is_money(c, shown.measure)):
             yield MadePhrase(figures)  # how many employees is no revenue of the first of them
-        case "how_much" if (shown.measure or shown.field or shown.rows or shown.transform) and figures.limit is None:
+        case "how_much" if _is_computed(shown) and figures.limit is None:
             yield MadePhrase(figures)  # how high an average is; an amount is no number of rows
         case "aux" | "how_did" | "stood":
             yield MadePhrase(figures)
@@ -123,6 +123,10 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(JoinedPhrase("spread", figures))
         case "by" | "ordered" if figures.direction is None and not figures.by:
             yield MadePhrase(Sorting(figures, ordered=word.kind == "ordered"))
+
+
+def _is_computed(shown: Shown) -> bool:
+    return bool(shown.measure or shown.field or shown.rows or shown.transform or shown.ratio)
 
 
 def _is_money(c: Composer, measure: str) -> bool:

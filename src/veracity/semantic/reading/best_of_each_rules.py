@@ -157,8 +157,8 @@ def _whose_changed_most(c: Composer, left: RowsPhrase | Attribute, figures: Figu
 @rule(FigurePhrase, JoiningWord)
 def _strongest_in(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """The umsatzstärkste month: a compound, so that the figure stands right before it."""
-    if word.kind == "strongest" and " " not in word.text and _is_plain(figures) and not figures.period:
-        yield MadePhrase(JoinedPhrase(_STRONG, replace(figures, direction=1)))
+    if word.kind in ("strongest", "weakest") and " " not in word.text and _is_plain(figures) and not figures.period:
+        yield MadePhrase(JoinedPhrase(_STRONG, replace(figures, direction=1 if word.kind == "strongest" else -1)))
 
 
 @rule(SaidNumber, JoinedPhrase)

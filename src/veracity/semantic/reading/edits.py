@@ -8,6 +8,7 @@ from dataclasses import replace
 from veracity.semantic.graph import is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
+    AllOf,
     AnyOf,
     Comparison,
     Condition,
@@ -306,11 +307,19 @@ def contradicts(query: SemanticQuery) -> bool:
     for part in parts_of(query.where):
         if isinstance(part, Related) and contradicts(part.related):
             return True
-        if not isinstance(part, Comparison) or part.op not in ("=", "in") or part.via:
+        either = part.conditions if isinstance(part, AnyOf) else (part,)
+        if any(isinstance(one, AllOf) and contradicts(SemanticQuery(of=query.of, where=one)) for one in either):
+            return True
+        same = [one for one in either if isinstance(one, Comparison) and one.op in ("=", "in") and not one.via]
+        fields = {(one.field, one.grain) for one in same}
+        if len(same) < len(either) or len(fields) != 1:
             continue
-        values: set[object] = set(part.value) if isinstance(part.value, tuple) else {part.value}
+        values: set[object] = set()
+        for one in same:
+            values |= set(one.value) if isinstance(one.value, tuple) else {one.value}
         if not any(isinstance(value, SemanticQuery) for value in values):
-            left[part.field, part.grain] = left.get((part.field, part.grain), values) & values
+            field = fields.pop()
+            left[field] = left.get(field, values) & values
     compared = [part for part in parts_of(query.where) if isinstance(part, Comparison) and not part.via]
     empty = {part.field for part in compared if part.op == "missing"}
     if any(part.field in empty for part in compared if part.op != "missing"):

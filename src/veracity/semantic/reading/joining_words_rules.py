@@ -199,7 +199,7 @@ def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(WithField(replace(attribute, asked=False)))  # with their number of beds
         case "without" | "not" if plain and (word.kind == "without" or c.is_date(attribute)):
             lacking: Condition = Comparison(field=attribute.path, op="missing")
-            if c.is_extra(attribute):
+            if c.is_extra(attribute) or c.adds_up(attribute):  # no discount, no stock
                 lacking = AnyOf(conditions=(lacking, Comparison(field=attribute.path, value=0)))
             yield MadePhrase(RowFilter(attribute.entity, (lacking,), lacks="ever" if word.never else "it"))
 

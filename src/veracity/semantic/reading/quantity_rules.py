@@ -354,6 +354,13 @@ def _figures_on_average(c: Composer, figures: FigurePhrase, word: JoiningWord) -
         yield from _mean_of(c, word, figures)
 
 
+@rule(JoiningWord, MeanOf)
+def _how_high_on_average(c: Composer, word: JoiningWord, mean: MeanOf) -> Iterator[MadePhrase]:
+    """How high is the average revenue."""
+    if word.kind == "how_much":
+        yield MadePhrase(mean)
+
+
 @rule(MeanOf, AboutEach, either_way=True)
 def _mean_per(c: Composer, mean: MeanOf, each: AboutEach) -> Iterator[MadePhrase]:
     if each.more or each.kind == "by":

@@ -46,7 +46,20 @@ _SHORTEST_PART = 3
 _MOST_PARTS = 3
 _MOST_TAGGED = 64
 _COMPUTING = frozenset(
-    {"sum", "avg", "median", "counted", "listed", "change", "growth", "month", "year", "quarter", "strongest"}
+    {
+        "sum",
+        "avg",
+        "median",
+        "counted",
+        "listed",
+        "change",
+        "growth",
+        "month",
+        "year",
+        "quarter",
+        "strongest",
+        "weakest",
+    }
 )
 _GRAINS = frozenset({"day", "week", "month", "quarter", "year"})
 _LINKS = ("", "s", "n", "en", "es")
