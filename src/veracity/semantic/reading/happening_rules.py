@@ -43,7 +43,7 @@ def _done_most_often(c: Composer, done: Attribute, word: JoiningWord) -> Iterato
         yield MadePhrase(About("", "with", most))
 
 
-_OFTEN: dict[str, Direction] = {"commonest": 1, "rarest": -1}
+OFTEN: dict[str, Direction] = {"commonest": 1, "rarest": -1}
 
 
 @rule(JoiningWord, Verb)
@@ -64,8 +64,8 @@ def _has_done(c: Composer, word: JoiningWord, done: Happening | Verb) -> Iterato
 @rule(JoiningWord, Verb, either_way=True)
 def _often_done(c: Composer, word: JoiningWord, verb: Verb) -> Iterator[MadePhrase]:
     """Rode most often."""
-    if word.kind in _OFTEN and not verb.only:
-        yield from _done(c, verb, _OFTEN[word.kind])
+    if word.kind in OFTEN and not verb.only:
+        yield from _done(c, verb, OFTEN[word.kind])
 
 
 @rule(Verb, Superlative, either_way=True)
@@ -110,8 +110,8 @@ def _done_when(c: Composer, verb: Verb, when: SaidPeriod) -> Iterator[MadePhrase
 @rule(JoiningWord, Attribute, either_way=True)
 def _happened_often(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
     """... was admitted most often."""
-    if word.kind in _OFTEN and attribute.plain and c.own_date(attribute.entity) == [attribute.field]:
-        yield MadePhrase(Happening(RowsPhrase(attribute.entity), direction=_OFTEN[word.kind]))
+    if word.kind in OFTEN and attribute.plain and c.own_date(attribute.entity) == [attribute.field]:
+        yield MadePhrase(Happening(RowsPhrase(attribute.entity), direction=OFTEN[word.kind]))
 
 
 @rule(Attribute, Superlative, either_way=True)

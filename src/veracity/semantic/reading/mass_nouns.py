@@ -9,7 +9,7 @@ from veracity.language.dictionary import dictionary, german_forms
 from veracity.language.folding import folded_text
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.query import Aggregate, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, Comparison, SemanticQuery, Shown, parts_of
 from veracity.semantic.reading.phrases import RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import Tagged
@@ -23,6 +23,7 @@ def amounts_of(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> It
         yield query
         if _counts_rows(query):
             yield from _how_many_of_each(query, model.things[query.of or ""])
+            yield from _pieces(query, tagged, model.things[query.of or ""])
         return
     thing = model.things[query.of or ""]
     for name, facts in thing.fields.items():
@@ -37,6 +38,24 @@ def _how_many_of_each(query: SemanticQuery, thing: Thing) -> Iterator[SemanticQu
     for name, facts in thing.fields.items() if FieldRole.NAME in roles else ():
         called = {key_of(one) for one in names_for(name, facts.declared)}
         if facts.can_be_added and called & in_all_languages("how_many_of_each"):
+            shown = Shown(aggregate=Aggregate.SUM, field=f"{thing.name}.{name}")
+            yield query.model_copy(update={"show": (shown,)}).normalized()
+
+
+def _pieces(query: SemanticQuery, tagged: Tagged, thing: Thing) -> Iterator[SemanticQuery]:
+    """How many chairs were ordered, where each order says how many of its product: nobody asks for orders who does not name them."""
+    named = any(isinstance(one.phrase, RowsPhrase) and one.phrase.entity == thing.name for one in tagged.mentions)
+    of_kind = any(
+        isinstance(one, Comparison)
+        and (facts := thing.fields.get(one.field.rpartition(".")[2])) is not None
+        and facts.categorical
+        and one.field.rpartition(".")[2] not in thing.display
+        for one in parts_of(query.where)
+    )
+    if named or not of_kind or thing.default_date is None:
+        return
+    for name, facts in thing.fields.items():
+        if facts.can_be_added and facts.role is FieldRole.QUANTITY:
             shown = Shown(aggregate=Aggregate.SUM, field=f"{thing.name}.{name}")
             yield query.model_copy(update={"show": (shown,)}).normalized()
 

@@ -9,12 +9,14 @@ from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.query import Aggregate, Comparison
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.happening_rules import OFTEN
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
     CameAbout,
     CountedRows,
     Happening,
+    JoiningWord,
     Lookup,
     MostRows,
     RowFilter,
@@ -45,6 +47,15 @@ def _named_most_often(c: Composer, attribute: Attribute, happening: Happening) -
                 yield from c.join(attribute, TopFigure(replace(figures, direction=happening.direction)))
 
 
+@rule(Lookup, JoiningWord)
+def _such_most_often(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Which product was returned most often."""
+    if word.kind in OFTEN and lookup.distinct and len(lookup.fields) == 1:
+        counted = c.count(lookup.rows)
+        if counted is not None:
+            yield from c.join(lookup.fields[0], TopFigure(replace(counted, direction=OFTEN[word.kind])))
+
+
 @rule(CameAbout, MostRows)
 @rule(CameAbout, CountedRows)
 def _brought_about(c: Composer, came: CameAbout, rows: MostRows | CountedRows) -> Iterator[MadePhrase]:
@@ -64,7 +75,7 @@ def _named_and_happened(c: Composer, attribute: Attribute, happened: Attribute) 
 @rule(Attribute, RowFilter, either_way=True)
 def _named_by_such(c: Composer, attribute: Attribute, filtered: RowFilter) -> Iterator[MadePhrase]:
     """Which products were returned; furniture products."""
-    own = attribute.entity == filtered.entity and filtered.is_value and not filtered.noun
+    own = attribute.entity == filtered.entity and filtered.is_value
     if not own or not attribute.plain or not c.only_names(attribute):
         return
     if any(isinstance(one, Comparison) and one.field == attribute.path for one in filtered.where):
