@@ -10,6 +10,7 @@ import pytest
 
 from case_files import read_yaml
 from test_confirmed_drafts import Confirmed, check_case
+from test_question_forms import TODAY
 
 CASES = Path(__file__).parent / "cases" / "reading"
 FILES = ("first_sight.yaml", "german_first_sight.yaml", "dropped_in.yaml")
@@ -29,3 +30,9 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Conf
 @pytest.mark.parametrize(("name", "case"), QUESTIONS, ids=[case["q"] for _, case in QUESTIONS])
 def test_question_through_a_draft_as_it_is(name: str, case: dict[str, Any], drafted: dict[str, Confirmed]) -> None:
     check_case(drafted[name], case)
+
+
+def test_a_number_that_may_add_up_is_no_group(drafted: dict[str, Confirmed]) -> None:
+    queries = drafted["gemeinde"].readers["de"].read("Wie viele Schüler pro Klasse?", today=TODAY, locale="de").queries
+    assert queries
+    assert all(query.show[0].ratio and not query.by for query in queries)

@@ -37,7 +37,7 @@ def _per_quantity(c: Composer, word: JoiningWord, attribute: Attribute) -> Itera
 def divides(c: Composer, word: JoiningWord, attribute: Attribute) -> bool:
     """Whether a field behind `per` is what a figure is divided by, because its values are amounts, which nobody groups by."""
     per = word.kind == "per" and key_of(word.text) in in_all_languages("ratio_words")
-    return per and attribute.plain and c.adds_up(attribute)
+    return per and attribute.plain and (c.adds_up(attribute) or c.may_add_up(attribute))
 
 
 @rule(JoiningWord, UnitWish)
