@@ -194,9 +194,7 @@ def _best_before_group(c: Composer, best: Attribute, group: Attribute | FewGroup
 
 def _group_of_best(c: Composer, group: _Group, best: Attribute) -> Iterator[MadePhrase]:
     few = group if isinstance(group, FewGroups) else FewGroups(group, 1)
-    if isinstance(few.of, Attribute) and (
-        not _divides(c, few.of) or few.of.field in c.model.things[few.of.entity].display
-    ):
+    if isinstance(few.of, Attribute) and (not _divides(c, few.of) or not c.only_names(few.of)):
         return
     number = best.aggregate is None and c.numeric(best.entity, best.field) and not c.is_date(best)
     if best.direction is None or not number or c.is_called_as_its_measure(best) or few.best == -best.direction == -1:
@@ -215,8 +213,8 @@ def _dearest_group(c: Composer, best: Superlative, group: Attribute | FewGroups)
     few = group if isinstance(group, FewGroups) else FewGroups(group, best.count or 1)
     if not isinstance(few.of, Attribute) or not _divides(c, few.of) or best.skip or few.best or best.general:
         return
-    if few.of.field in c.model.things[few.of.entity].display:
-        return  # rows themselves
+    if not c.only_names(few.of):
+        return  # rows themselves, or what each of them has of its own: the capital of a state
     for entity, field in best.fields:
         price = Attribute(entity, field, aggregate=Aggregate.MAX if best.direction == 1 else Aggregate.MIN)
         own = entity == few.of.entity and c.numeric(entity, field) and not c.adds_up(price)
