@@ -14,7 +14,6 @@ from veracity.semantic.query import (
     Aggregate,
     AllOf,
     AnyOf,
-    Comparing,
     Comparison,
     Condition,
     CountRange,
@@ -36,7 +35,6 @@ from veracity.semantic.reading.phrases import (
     Attribute,
     Commonest,
     CountedRows,
-    Direction,
     FigurePhrase,
     JoinedPhrase,
     JoiningWord,
@@ -97,9 +95,6 @@ AGGREGATES = {
 
 
 _GRAINS = {grain.value: grain for grain in Grain}
-
-
-_CHANGES = (Transform.CHANGE, Transform.CHANGE_PERCENT)
 
 
 DEFAULT_DATE = "@.@"
@@ -767,27 +762,3 @@ def _denied(condition: Condition | None) -> Condition | None:
     if isinstance(condition, AnyOf) and len(condition.conditions) == 2:
         condition = next((one for one in condition.conditions if isinstance(one, Negation)), None)
     return condition.condition if isinstance(condition, Negation) else None
-
-
-def best_of_periods(figures: FigurePhrase, direction: Direction, count: int | None) -> Iterator[MadePhrase]:
-    """The highest monthly revenue: of the months the one where it is highest."""
-    dated = len(figures.by) == 1 and figures.by[0].is_dated and len(figures.shown) == 1
-    if dated and not figures.order and not figures.changes and figures.compare is None:
-        order = OrderBy(by=figures.shown[0], descending=direction > 0)
-        best = replace(figures, order=(order,), limit=count or 1, skip=figures.skip, direction=None, count=None)
-        yield MadePhrase(best)
-
-
-def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:
-    """How did it change from one period to another."""
-    ends = figures.ends
-    if ends is not None and figures.compare is None:
-        compare = Comparing(period=ends[0])
-        told = replace(figures, period=ends[1], compare=compare, ends=None, changes=False, grows=False)
-        yield MadePhrase(told if told.direction is not None else without_change(told))
-
-
-def without_change(figures: FigurePhrase) -> FigurePhrase:
-    """A figure itself, whose change has decided what comes first: beside it the change is told anyway."""
-    shown = (one.model_copy(update={"transform": None}) if one.transform in _CHANGES else one for one in figures.shown)
-    return replace(figures, shown=tuple(shown))

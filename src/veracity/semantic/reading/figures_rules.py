@@ -19,6 +19,7 @@ from veracity.semantic.query import (
     Transform,
     all_of,
 )
+from veracity.semantic.reading.changed_figures import best_of_periods, changed
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     COMPUTED,
@@ -27,8 +28,6 @@ from veracity.semantic.reading.compose import (
     UNNAMED_DATE,
     Composer,
     Rules,
-    best_of_periods,
-    changed,
     is_far,
     right_edge,
     rule_book,

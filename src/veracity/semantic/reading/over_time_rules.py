@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from veracity.semantic.query import QueryPeriod, inner_bests
+from veracity.semantic.reading.changed_figures import changed
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     DEFAULT_DATE,
     Composer,
     Rules,
-    changed,
     rule_book,
 )
 from veracity.semantic.reading.phrases import (

@@ -16,6 +16,7 @@ from veracity.semantic.query import (
     SemanticQuery,
     Shown,
 )
+from veracity.semantic.reading.changed_figures import best_of_periods, changed, without_change
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     DEFAULT_DATE,
@@ -24,11 +25,8 @@ from veracity.semantic.reading.compose import (
     STEP,
     Composer,
     Rules,
-    best_of_periods,
-    changed,
     right_edge,
     rule_book,
-    without_change,
 )
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (

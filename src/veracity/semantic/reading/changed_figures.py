@@ -1,0 +1,36 @@
+"""Figures that changed from one period to another, and the best of several periods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import Comparing, OrderBy, Transform
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.phrases import Direction, FigurePhrase
+
+_CHANGES = (Transform.CHANGE, Transform.CHANGE_PERCENT)
+
+
+def best_of_periods(figures: FigurePhrase, direction: Direction, count: int | None) -> Iterator[MadePhrase]:
+    """The highest monthly revenue: of the months the one where it is highest."""
+    dated = len(figures.by) == 1 and figures.by[0].is_dated and len(figures.shown) == 1
+    if dated and not figures.order and not figures.changes and figures.compare is None:
+        order = OrderBy(by=figures.shown[0], descending=direction > 0)
+        best = replace(figures, order=(order,), limit=count or 1, skip=figures.skip, direction=None, count=None)
+        yield MadePhrase(best)
+
+
+def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """How did it change from one period to another."""
+    ends = figures.ends
+    if ends is not None and figures.compare is None:
+        compare = Comparing(period=ends[0])
+        told = replace(figures, period=ends[1], compare=compare, ends=None, changes=False, grows=False)
+        yield MadePhrase(told if told.direction is not None else without_change(told))
+
+
+def without_change(figures: FigurePhrase) -> FigurePhrase:
+    """A figure itself, whose change has decided what comes first: beside it the change is told anyway."""
+    shown = (one.model_copy(update={"transform": None}) if one.transform in _CHANGES else one for one in figures.shown)
+    return replace(figures, shown=tuple(shown))
