@@ -52,6 +52,8 @@ FIRST_SIGHT = {
     "eleventh": (15.0, 37.5),
     "twelfth": (17.5, 42.5),
     "thirteenth": (12.5, 37.5),
+    "fourteenth": (25.0, 45.0),
+    "fifteenth": (15.0, 40.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -60,8 +62,9 @@ fourth was written in a later sitting, over tables of another kind (rows with nu
 figures are those of the guard that the first three had mended; the fifth was written when the fourth was mended (16.2 and 20.6 %).
 The sixth was written in a third sitting before the code was read, the seventh when the sixth was mended (18.3 and 26.7 %), the eighth when
 the seventh was mended (3.3 and 8.3 %); the figures of all three are those of the guard before that sitting. The ninth was written in a fourth
-sitting before the code was read; each of the next four when the one before it was mended (15.0 and 25.0 %, 10.0 and 35.0 %, 15.0 and 40.0 %, 10.0 and 25.0 %). The
-figures of these five are those of the guard before that sitting.
+sitting before the code was read, each of the others when the one before it was mended: the tenth (15.0 and 25.0 % then), the eleventh (10.0 and
+35.0 %), the twelfth (15.0 and 40.0 %), the thirteenth (10.0 and 25.0 %), the fourteenth (15.0 and 37.5 %) and the fifteenth (2.5 and 27.5 %), after which
+nothing was mended. The figures of these seven are those of the guard before that sitting. Many of their true statements say figures that are in no cell.
 """
 
 

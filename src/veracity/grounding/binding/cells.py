@@ -50,7 +50,7 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
         columns = NamedColumns(stranger=columns.stranger)
         found = _looked_up(said, columns, page)
     if columns.refs and found is not None and found.status == "unbound":
-        again = _in_other_columns(said, columns, page)
+        again = _in_other_columns(said, columns, page) or _in_named_table(said, columns, page)
         found = again if again is not None else found
     if not columns.refs and found is not None and found.status == "ambiguous":
         last = page.measured_as(said) if columns.stranger else page.measured_last(said)
@@ -117,6 +117,15 @@ def _in_other_columns(said: SaidFigure, columns: NamedColumns, page: AnswerPage)
         return None
     page.keep_measured(said, found.place)
     return found
+
+
+def _in_named_table(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> BindingOutcome | None:
+    """A cell of the row that is named, where the words for columns are all of another result, such as what rows are a part of."""
+    named = {ref.table for mention in page.names_near(said) for ref in mention.names}
+    if not named or not named.isdisjoint(ref.table for ref in columns.refs):
+        return None
+    found = _looked_up(said, NamedColumns(), page)
+    return found if found is not None and found.status == "bound" else None
 
 
 def _is_money(ref: ColumnRef, page: AnswerPage) -> bool:

@@ -33,7 +33,7 @@ COMPARED = re.compile(
     r"as (?:much|many|high|large|big|long|old|often|expensive) as|similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是)\s*(?:in |im |on |at |am |to |for |bei |beim |fuer )?(?:the |der |die |das |den |dem )?$"
 )
 EXCEPT = re.compile(
-    r"(?:except(?: for| of)?|excepting|excluding|without|apart from|aside from|other than|but not|not including|leaving out|"
+    r"(?:(?<![a-z])(?:all|every|alle)(?: [a-z]+){0,3} but|except(?: for| of)?|excepting|excluding|without|apart from|aside from|other than|but not|not including|leaving out|"
     r"ausser|ohne|ausgenommen|abgesehen von|exklusive|mit ausnahme (?:von|der|des)|(?<![a-z])not|(?<![a-z])nicht|除了?|除去|不包括|不含|不计|排除|扣除)\s*"
     r"(?:the |der |die |das |den |dem |des |in |for |von |fuer )?$"
 )

@@ -124,6 +124,25 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
             elif columns or not refs:
                 yield from _of_two_rows(table, one, page, columns)
     yield from record
+    if not told:
+        yield from _of_part_and_whole(one, other, page)
+
+
+def _of_part_and_whole(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
+    """7 of 12, of the row that is named: a column that exceeds another one in no row, where only one pair says both figures."""
+    for table in page.tables:
+        columns = [column for column in table.figures if table.columns[column].numeric and column not in table.rates]
+        rows = [found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1 and found.how == "named"]
+        for row in rows[:1] if len(columns) <= _FEW_COLUMNS and len(table.rows) >= _TELLING else ():
+            pairs = [
+                (part, whole)
+                for part, whole in permutations(columns, 2)
+                if table_says(table, row, part, one.meaning)
+                and table_says(table, row, whole, other.meaning)
+                and table.is_part(part, whole)
+            ]
+            for part, whole in pairs if len(pairs) == 1 else ():
+                yield _Guess(CellPlace(table.number, row, part), CellPlace(table.number, row, whole), told=False)
 
 
 def _of_said_columns(one: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
@@ -281,6 +300,7 @@ def _reckoned(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Ite
         yield from _net(said, table, row, page)
         yield from _against_period(said, table, row, page)
         yield from _up_from(said, table, row, page)
+        yield from _including(said, table, row, page)
 
 
 _OF_COLUMN = re.compile(
@@ -317,6 +337,25 @@ def _part_of_column(said: SaidFigure, table: Table, row: int, page: AnswerPage) 
             one, two = number_of(table.rows[row][part]), number_of(table.rows[row][whole])
             if one is not None and two and part != whole and one <= two:
                 yield [part, whole], one / two * 100
+
+
+_INCLUDED = re.compile(
+    r"(?<![a-z])(?:inklusive|inkl\.?|einschliesslich|including|incl\.?|plus|with|mit|samt)\s*(?:the |der |den )?$"
+)
+
+
+def _including(said: SaidFigure, table: Table, row: int, page: AnswerPage) -> Iterator[tuple[list[str], Decimal]]:
+    """A column with another one that is said to be included: inklusive Nebenkosten 2'360."""
+    for mention in page.near(said, page.measures):
+        inner = _plain_columns(mention, table)
+        if len(inner) != 1 or not _INCLUDED.search(page.tokens.before(mention.first, 24)):
+            continue
+        facts = table.columns[inner[0]]
+        alike = (c for c in table.figures if c != inner[0] and table.columns[c].unit == facts.unit and facts.unit)
+        for other in alike:
+            one, two = number_of(table.rows[row][inner[0]]), number_of(table.rows[row][other])
+            if one is not None and two is not None:
+                yield [other, inner[0]], one + two
 
 
 _LED_FROM = re.compile(r"(?<![a-z])(?P<way>up|down) from\s*(?:a |chf |eur |usd |[$€£] ?)?$")

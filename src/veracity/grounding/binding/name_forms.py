@@ -158,7 +158,7 @@ def column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], 
         if len(said) > 1 and spelt[-1] in _IDENTIFYING:
             forms[tuple(said[:-1])] = None
         # A number of doctors is said by its noun in Chinese, too: 医生人数.
-        if len(said) > 3 and said[-2:] in (["人", "数"], ["人", "次"], ["数", "量"], ["总", "数"]):
+        if len(said) > 3 and said[-2:] in (["人", "数"], ["人", "次"], ["次", "数"], ["数", "量"], ["总", "数"]):
             forms[tuple(said[:-2])] = None
         if len(said) > 2 and said[-1] in ("额", "量") and not said[0].isascii():
             forms[tuple(said[:-1])] = None

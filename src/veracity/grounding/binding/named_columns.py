@@ -336,7 +336,13 @@ def _columns_taken_over(said: SaidFigure, near: Sequence[NameMention], page: Ans
     carried = page.carried(said, page.measures)
     if not carried:
         return NamedColumns()
-    return NamedColumns(page.measured(carried[-1].columns), weak=page.is_noun(carried[-1]))
+    last = page.measured(carried[-1].columns)
+    line = page.line_of(carried[-1])
+    for mention in carried[:-1]:
+        # Free tickets: of the columns that both words say, that one.
+        both = tuple(ref for ref in last if any(ref[:2] == other[:2] for other in mention.columns))
+        last = both if both and page.line_of(mention) is line else last
+    return NamedColumns(last, weak=page.is_noun(carried[-1]))
 
 
 def _has_words_of_its_own(said: SaidFigure, mention: NameMention, page: AnswerPage) -> bool:

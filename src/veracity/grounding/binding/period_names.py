@@ -117,11 +117,25 @@ _BEFORE_NOW = re.compile(
 )
 
 
+_NOW = re.compile(r"(?:this|current)[\s_]?(?:week|month|year|quarter)[\s_]|本(?:周|月|年|季度?)|今年", re.IGNORECASE)
+
+
+def time_before(column: str) -> tuple[str, ...]:
+    """The words of such a column for its time: 上月, last week; also for the time that is now: 本月."""
+    found = _BEFORE_NOW.match(column) or _NOW.match(column)
+    return tuple(words_in(words_of(found.group()))) if found is not None else ()
+
+
 def previous_of(column: str, columns: Sequence[str]) -> str | None:
     """The column that says now what this one says of the time before: price, of last_week_price; 批发价, of 上周价."""
     found = _BEFORE_NOW.match(column)
     rest = column[found.end() :].lower() if found is not None else ""
-    same = [other for other in columns if rest and other != column and other.lower().endswith(rest)]
+    now = (other[found.end() :] if (found := _NOW.match(other)) is not None else other for other in columns)
+    same = [
+        other
+        for other, bare in zip(columns, now, strict=True)
+        if rest and other != column and bare.lower().endswith(rest)
+    ]
     return same[0] if len(same) == 1 and not _BEFORE_NOW.match(same[0]) else None
 
 

@@ -27,7 +27,7 @@ from veracity.grounding.binding.name_forms import (
     plurals,
     sex_forms,
 )
-from veracity.grounding.binding.period_names import period_in_name, previous_of
+from veracity.grounding.binding.period_names import period_in_name, previous_of, time_before
 from veracity.grounding.binding.tables import Table
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
@@ -194,6 +194,10 @@ class Index:
         for column in table.columns:
             if (now := previous_of(column, list(table.columns))) is not None and table.columns[now].numeric:
                 self.families.setdefault(table.number, {})[now] = [column, now]
+                for of_time in (column, now):
+                    if form := time_before(of_time):
+                        self.period_forms[form] = None
+                        self._add_column(form, ColumnRef(table.number, of_time, sure=False))
         for rest, members in families.items():
             if len(members) > 1:
                 self.families.setdefault(table.number, {})[rest] = [column for _order, column in sorted(members)]

@@ -313,6 +313,14 @@ class Table:
             self._parts[one, other] = (other, one) if turned else (one, other)
         return self._parts[one, other]
 
+    def is_part(self, part: str, whole: str) -> bool:
+        """Whether a column exceeds another one in no row, and stays below it in one."""
+        both = [(number_of(row[part]), number_of(row[whole])) for row in self.rows[:_SAMPLED]]
+        known = [(one, two) for one, two in both if one is not None and two is not None]
+        return (
+            len(known) == len(both) and all(one <= two for one, two in known) and any(one < two for one, two in known)
+        )
+
     @cached_property
     def record(self) -> tuple[str, str] | None:
         """The columns of games won and lost, which a record says in this order: 17 - 36."""
@@ -341,7 +349,9 @@ class Table:
         found: dict[str, list[str]] = {}
         for column, facts in self.columns.items():
             own = unit_called(facts.unit) if facts.unit else None
-            unit = own or (self.unit_of_texts(column) if column in self.texts and column not in self.naming else None)
+            # Of a single record, a unit alone says too little: in 30 days, of an uptime of 212 days.
+            texts = column in self.texts and column not in self.naming and len(self.rows) > 1
+            unit = own or (self.unit_of_texts(column) if texts else None)
             if unit is not None:
                 found.setdefault(unit.dimension, []).append(column)
         return found

@@ -122,7 +122,8 @@ def _all_changed(scene: Scene, table: Table, years: Sequence[str], *, rising: bo
     told = scene.has("up") != scene.has("down") and not scene.has("only", "all", "total", "negated")
     amounts = _amounts(scene)
     each = len(amounts) == 1 and _EACH.search(scene.folded) is not None
-    if len(rows) < 2 or len(years) < 2 or not told or (amounts and not each) or scene.periods(table):
+    said = set(scene.periods(table)) - set(years[:1])
+    if len(rows) < 2 or len(years) < 2 or not told or (amounts and not each) or said:
         return
     values = [[value_at(table, row, column) for column in (years[0], years[-1])] for row in sorted(rows)]
     both = [[value for value in pair if value is not None] for pair in values]

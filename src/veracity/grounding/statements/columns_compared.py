@@ -247,9 +247,18 @@ def rests_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement("supported", scene.span, "difference", settles=frozenset({one.figure.start}))
 
 
+_WHOLES = listed("capacity total seat place kapazitaet plaetze plaetz gesamt 容 量 总")
+
+
 def _rests(scene: Scene, table: Table, row: int, one: SaidFigure) -> Iterator[bool]:
-    for whole in scene.measured(table):
-        for part in _siblings(scene, table, whole):
+    measured = scene.measured(table)
+    called = (
+        c for c in scene.ordered(table) if not measured and scene.page.index.qualifiers(table.number, c) & _WHOLES
+    )
+    for whole in measured or called:
+        parts = _siblings(scene, table, whole)
+        others = [c for c in scene.ordered(table) if c != whole and not measured and table.is_part(c, whole)]
+        for part in parts or (others if len(others) == 1 else ()):
             high, low = value_at(table, row, whole), value_at(table, row, part)
             if high is not None and low is not None and high >= low:
                 yield fits(one.figure, high - low)

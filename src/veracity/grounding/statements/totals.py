@@ -65,7 +65,8 @@ def _table_of_parts(scene: Scene) -> Table | None:
         return table
     within = f"{table.result.data.result_id}."
     parts = {ref.table for one in scene.columns for ref in one.columns if ref.table != table.number}
-    inner = [one for one in scene.page.tables if one.number in parts and one.result.data.result_id.startswith(within)]
+    below = [one for one in scene.page.tables if one.result.data.result_id.startswith(within)]
+    inner = [one for one in below if one.number in parts] or below
     return inner[0] if len(inner) == 1 else table
 
 
