@@ -84,6 +84,13 @@ _COMMON = frozenset(
         "was",
         "auf",
         "an",
+        "from",
+        "von",
+        "aus",
+        "to",
+        "up",
+        "ed",
+        "ing",
     }
 )
 
