@@ -6,9 +6,6 @@ READY := $(VENV)/.ready
 # The lock names everything, so nothing is left to resolve; two at a time, each a half of it.
 INSTALL := $(BIN)/pip install -q --disable-pip-version-check --no-deps
 
-# One more than there are processors: many tests wait for a server, a browser or a database.
-WORKERS := $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
-
 .PHONY: demo test check lint types fuzz lock clean
 
 $(READY): requirements.lock pyproject.toml
@@ -26,7 +23,7 @@ demo: $(READY)
 	@sh demo.sh $(BIN)/veracity
 
 test: $(READY)
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/pytest -n auto --dist worksteal
 
 check: lint types
 

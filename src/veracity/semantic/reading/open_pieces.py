@@ -22,6 +22,7 @@ from veracity.semantic.reading.phrases import (
     Sorting,
     VagueRows,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import NUMERIC
 
 _MOST = 5
@@ -94,6 +95,20 @@ def _added_up(c: Composer, entity: str) -> Iterator[str]:
 
 
 def _figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:
+    """The figures by which something may be the best: not by what was sent back, and not by what it costs."""
+    for figures in _all_figures_of(c, entity):
+        thing, shown = c.model.things[figures.home], figures.shown[0]
+        names = list(names_for(thing.name, thing.declared))
+        if shown.field:
+            field = shown.field.rpartition(".")[2]
+            names += names_for(field, thing.fields[field].declared)
+        if shown.measure:
+            names += names_for(shown.measure, thing.measures[shown.measure])
+        if not any((part,) in in_all_languages("not_best") for name in names for part in key_of(name)):
+            yield figures
+
+
+def _all_figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:
     """The measures of the rows that belong to an entity's, and how many of them there are."""
     below = [name for name in c.model.things if name != entity and _belongs(c, name, entity)]
     for name in below:

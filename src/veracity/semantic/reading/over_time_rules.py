@@ -62,6 +62,17 @@ def _when_joined(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterato
         yield MadePhrase(told)
 
 
+@rule(SaidPeriod, SaidPeriod)
+def _one_more_listed(c: Composer, when: SaidPeriod, rest: SaidPeriod) -> Iterator[MadePhrase]:
+    """2023, 2024 and 2025."""
+    if not rest.listed or rest.ends is None or rest.between or when.ends or when.moment or rest.moment:
+        return
+    first, until, then = when.period.first, when.period.last, rest.period.first
+    if first is not None and until is not None and then == until + timedelta(days=1):
+        whole = QueryPeriod.model_validate({"from": first, "to": rest.period.last})
+        yield MadePhrase(SaidPeriod(whole, ends=(when.period, rest.ends[1]), listed=True))
+
+
 @rule(SaidPeriod, JoinedPhrase)
 def _later_first(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
     """2024 compared with 2023; 2024 and 2023."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Aggregate, Dimension, OrderBy, Shown
+from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
@@ -21,6 +21,7 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     Superlative,
+    merged,
 )
 from veracity.semantic.reading.word_lists import key_of, names_for
 
@@ -106,13 +107,27 @@ def _each_has(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Itera
 @rule(Superlative, FigurePhrase)
 def _largest_entry(c: Composer, best: Superlative, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """The 5 largest expenses, of a table that is called what it adds up to: its entries."""
+    if best.general and not best.counts and (amount := _amount_of_entries(c, figures)):
+        order = OrderBy(by=Shown(field=amount), descending=best.direction > 0)
+        rows = RowsPhrase(figures.home, figures.where, (order,), best.count or 1, best.skip, period=figures.period)
+        yield MadePhrase(rows, (FAR,))  # which building had the highest consumption: by what it comes to
+
+
+@rule(FigurePhrase, RowFilter)
+def _entries_over(c: Composer, figures: FigurePhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Expenses over 1000: these entries, or what they come to."""
+    amount = _amount_of_entries(c, figures)
+    bounds = all(isinstance(one, Comparison) and one.field == amount and one.op != "=" for one in filtered.where)
+    if amount and bounds and filtered.entity == figures.home:
+        yield MadePhrase(RowsPhrase(figures.home, merged(figures.where, filtered.where), period=figures.period))
+
+
+def _amount_of_entries(c: Composer, figures: FigurePhrase) -> str:
+    """The field that a figure adds up, where the table is called like the figure; else empty."""
     shown, plain = figures.shown[0], not (figures.by or figures.direction or figures.order or figures.compare)
-    if shown.measure is None or not plain or len(figures.shown) > 1 or not best.general or best.counts:
-        return
+    if shown.measure is None or not plain or len(figures.shown) > 1:
+        return ""
     thing, measure = c.model.things[figures.home], c.model.measures[shown.measure][1]
     field = measure.expression.strip('"') if measure.expression else ""
     titled = key_of(thing.name) in {key_of(name) for name in names_for(measure.name, measure)}
-    if titled and field in thing.fields and measure.where is None:
-        order = OrderBy(by=Shown(field=f"{thing.name}.{field}"), descending=best.direction > 0)
-        rows = RowsPhrase(thing.name, figures.where, (order,), best.count or 1, best.skip, period=figures.period)
-        yield MadePhrase(rows, (FAR,))  # which building had the highest consumption: by what it comes to
+    return f"{thing.name}.{field}" if titled and field in thing.fields and measure.where is None else ""

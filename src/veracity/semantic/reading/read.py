@@ -279,6 +279,9 @@ class QuestionReader:
             told = (one for way in by_deeds for one in either_count(way, model))
         if self.words.says_in_total(tagged):
             told = added_up(tuple(told))
+        if self.words.says_each_apart(tagged):
+            several = tuple(told)
+            told = iter([one for one in several if one.by] or several)
         together = self.words.says_together(tagged)
         apart = (for_each_called_so(way, model) for way in told)
         for one in (with_those_without(with_its_figure(way, model), tagged, model) for way in apart):

@@ -178,6 +178,11 @@ class WordBook(KnownPhrases):
         said = f" {' '.join(token.text for token in tagged.tokens)} "
         return any(f" {' '.join(words_in(words))} " in said for words in self._said("in_total"))
 
+    def says_each_apart(self, tagged: Tagged) -> bool:
+        """Whether of several times each is asked for: 2023 and 2024 respectively."""
+        said = f" {' '.join(token.text for token in tagged.tokens)} "
+        return any(f" {' '.join(words_in(words))} " in said for words in self._said("each_apart"))
+
     def says_together(self, tagged: Tagged) -> bool:
         """Whether several things are to be added up."""
         return not {token.text for token in tagged.tokens}.isdisjoint(map(folded_text, self._said("together")))
