@@ -1,4 +1,4 @@
-"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household, people; made with a seed."""
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household, people, fleet; made with a seed."""
 
 from __future__ import annotations
 
@@ -452,6 +452,18 @@ def _people(random: Random) -> Iterator[Table]:
     yield "staff", columns.split(","), rows
 
 
+def _fleet(random: Random) -> Iterator[Table]:
+    makes = ("Volvo", "Renault", "Fiat")
+    cars = [(n, f"ZH {1000 + 7 * n}", random.choice(makes), 2015 + n % 9, 5000 + 611 * n) for n in range(1, 41)]
+    yield "vehicles", ("id", "plate", "make", "year", "odometer_km"), cars
+    days = [(date(2024, 1, 1) + timedelta(random.randint(0, 600))).isoformat() for _ in range(120)]
+    repairs = [
+        (n, random.randint(1, 38), day, random.randint(8000, 90000) / 100, random.choice(("yes", "no")))
+        for n, day in enumerate(days, 1)
+    ]
+    yield "repairs", ("id", "vehicle_id", "repaired_on", "cost_chf", "warranty"), repairs
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -466,4 +478,5 @@ FOLDERS = {
     "flat": _flat,
     "household": _household,
     "people": _people,
+    "fleet": _fleet,
 }

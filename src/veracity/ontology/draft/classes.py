@@ -363,6 +363,9 @@ def _level(sight: Sight) -> ColumnVerdict | None:
     if stock and sight.times:
         reason = "called a level, and every row is how it stood at a time"
         return sight.verdict(ColumnClass.LEVEL, reason, over=sight.times)
+    if stock and says(sight.words, "meters") and not (sight.dated or sight.is_event or sight.is_snapshot):
+        reason = "called a meter; each row is one thing: averaged, perhaps added up"
+        return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit_in(sight.words))
     if stock:
         return sight.verdict(
             ColumnClass.LEVEL, "called a level; how it stands when is not known", sure=False, ask="amount"

@@ -131,8 +131,9 @@ def _superlative_computed(c: Composer, best: Superlative, attribute: Attribute) 
     computed = attribute.aggregate in (Aggregate.AVG, Aggregate.MEDIAN, Aggregate.SUM)
     if computed and attribute.direction is None:
         figures = c.totalled(attribute, RowsPhrase(attribute.entity))
+        own = (attribute.entity, attribute.field) in best.fields  # the longest average distance
         if figures is not None:
-            yield from _superlative_figures(c, best, figures)
+            yield from _superlative_figures(c, replace(best, general=best.general or own), figures)
 
 
 @rule(Superlative, Attribute)
