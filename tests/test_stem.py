@@ -16,6 +16,7 @@ from veracity.language.stem import noun_root
         ("umsatz", "umsaetze"),
         ("lohn", "loehne"),
         ("zug", "zuege"),
+        ("ehrenmitglied", "ehrenmitglieder", "ehrenmitgliedern"),
         ("company", "companies"),
         ("loss", "losses"),
     ],

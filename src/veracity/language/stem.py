@@ -60,6 +60,7 @@ _ROOT_ENDINGS = ("es", "en", "e", "n", "s")
 _NO_ENDINGS = ("ss", "us", "is")
 _SHORT_PLURALS = {"ids": "id"}
 _FOLDED_UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+_PLURALS_IN_ER = ("mitglieder", "felder", "bilder", "gelder", "schilder")
 
 
 @lru_cache(maxsize=16384)
@@ -73,6 +74,8 @@ def noun_root(word: str) -> str:
     if word.endswith("ies") and len(word) > _SHORTEST_STEM:
         return word[:-3] + "y"
     word = word.removesuffix("ten") if word.endswith("bauten") else word  # Neubauten: Neubau
+    if word.removesuffix("n").endswith(_PLURALS_IN_ER):
+        return word.removesuffix("n").removesuffix("er")  # Ehrenmitglieder: Ehrenmitglied
     going, whole = True, word
     while going:
         going = False
