@@ -32,6 +32,7 @@ from veracity.semantic.reading.compose import (
     right_edge,
     rule_book,
 )
+from veracity.semantic.reading.none_of_them import denies
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -110,6 +111,8 @@ def _attribute_filter(c: Composer, attribute: Attribute, filtered: RowFilter) ->
     # The population of Austin is not that of the state whose capital is called so: a value that names no row is none.
     computed = attribute.aggregate is not None or attribute.direction is not None
     if attribute.entity == filtered.entity and not filtered.before and (computed or not filtered.is_value):
+        if not computed and c.only_names(attribute) and (filtered.lacks or any(map(denies, filtered.where))):
+            return  # customers who did not order in March: of some order of theirs that is always true
         for made in c.look_up(attribute, RowsPhrase(filtered.entity, where=filtered.where, edge=filtered.edge)):
             told = made.phrase
             if isinstance(told, Lookup) and not computed and c.only_names(attribute):

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.ontology.descriptor import FieldRole
-from veracity.semantic.query import Aggregate, Comparison
+from veracity.semantic.query import Aggregate, Comparison, Condition, parts_of
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.happening_rules import OFTEN
+from veracity.semantic.reading.none_of_them import denied_value, denies, without_any
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
     CameAbout,
     CountedRows,
+    FigurePhrase,
     Happening,
     JoiningWord,
     Lookup,
@@ -45,6 +47,31 @@ def _named_most_often(c: Composer, attribute: Attribute, happening: Happening) -
             figures = c.totalled(added, happening.rows) if c.adds_up(added) else None
             if figures is not None:
                 yield from c.join(attribute, TopFigure(replace(figures, direction=happening.direction)))
+
+
+@rule(Happening, RowFilter)
+def _never_such(c: Composer, happening: Happening, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Never ordered a lamp."""
+    never = happening.direction is None and happening.times is None and not happening.whose
+    if never and filtered.entity == happening.rows.entity and filtered.is_value:
+        yield MadePhrase(replace(happening, rows=happening.rows.having(*filtered.where)))
+
+
+@rule(Attribute, Happening)
+def _named_never(c: Composer, attribute: Attribute, happening: Happening) -> Iterator[MadePhrase]:
+    """Which customers never ordered a lamp: those of whose orders none is of one."""
+    rows, never = happening.rows, happening.direction is None and happening.times is None and not happening.whose
+    if not never or attribute.entity != rows.entity or not attribute.plain or not c.only_names(attribute):
+        return
+    if rows.where and rows.period is None:
+        yield _without_any(attribute, rows.where)
+
+
+def _without_any(attribute: Attribute, such: tuple[Condition, ...]) -> MadePhrase:
+    """The groups none of whose rows is such a one."""
+    query = without_any(attribute.path, such)
+    having = tuple(parts_of(query.having))
+    return MadePhrase(FigurePhrase(query.show, attribute.entity, by=query.by, having=having, edge=(attribute.entity,)))
 
 
 @rule(Lookup, JoiningWord)
@@ -80,8 +107,19 @@ def _named_by_such(c: Composer, attribute: Attribute, filtered: RowFilter) -> It
         return
     if any(isinstance(one, Comparison) and one.field == attribute.path for one in filtered.where):
         return  # the product Desk
+    if any(map(denies, filtered.where)):
+        return
     rows = RowsPhrase(attribute.entity, where=filtered.where, edge=filtered.edge)
     yield MadePhrase(Lookup(rows, (attribute,), distinct=True))
+
+
+@rule(Attribute, RowFilter)
+def _named_without(c: Composer, attribute: Attribute, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Which products were never returned: those of whose orders none was."""
+    such = denied_value(filtered.where[0]) if len(filtered.where) == 1 else None
+    own = attribute.entity == filtered.entity and attribute.plain and c.only_names(attribute)
+    if own and such is not None and such.field != attribute.path:
+        yield _without_any(attribute, (such,))
 
 
 @rule(Attribute, RowFilter, either_way=True)
