@@ -19,6 +19,7 @@ from veracity.semantic.query import (
     Transform,
     all_of,
 )
+from veracity.semantic.reading.by_all_rows import denies
 from veracity.semantic.reading.changed_figures import best_of_periods, changed
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
@@ -32,7 +33,6 @@ from veracity.semantic.reading.compose import (
     right_edge,
     rule_book,
 )
-from veracity.semantic.reading.none_of_them import denies
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,

@@ -82,6 +82,7 @@ _NOT_JOINING = (
     "flag_words",
     "each_apart",
     "extras",
+    "goods",
     "not_best",
     "people",
     "ratings",

@@ -10,7 +10,7 @@ from veracity.language.folding import folded_text
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import Aggregate, Comparison, SemanticQuery, Shown, parts_of
-from veracity.semantic.reading.phrases import RowsPhrase
+from veracity.semantic.reading.phrases import JoiningWord, RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import Tagged
 
@@ -19,6 +19,10 @@ _HOW_MUCH = (("how", "much"), ("wie", "viel"))
 
 def amounts_of(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> Iterator[SemanticQuery]:
     """The query; where it counts rows and was asked how much, one for each figure of these that adds up: how much waste."""
+    if _counts_goods(query, tagged, model):
+        yield query
+        yield from _units(query, model.things[query.of or ""])
+        return
     if not _counts_rows(query) or not _asks_how_much(tagged, query.of or ""):
         yield query
         if _counts_rows(query):
@@ -54,10 +58,27 @@ def _pieces(query: SemanticQuery, tagged: Tagged, thing: Thing) -> Iterator[Sema
     )
     if named or not of_kind or thing.default_date is None:
         return
+    yield from _units(query, thing)
+
+
+def _units(query: SemanticQuery, thing: Thing) -> Iterator[SemanticQuery]:
+    """The query over how many of each its rows say."""
     for name, facts in thing.fields.items():
         if facts.can_be_added and facts.role is FieldRole.QUANTITY:
             shown = Shown(aggregate=Aggregate.SUM, field=f"{thing.name}.{name}")
             yield query.model_copy(update={"show": (shown,)}).normalized()
+
+
+def _counts_goods(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether different products of some rows are counted without saying different: how many products did Acme order."""
+    shown = query.show[0] if len(query.show) == 1 else None
+    if shown is None or shown.aggregate is not Aggregate.COUNT_DISTINCT or not shown.field or query.by:
+        return False
+    thing, name = model.things[shown.field.rpartition(".")[0]], shown.field.rpartition(".")[2]
+    called = {key_of(one) for one in names_for(name, thing.fields[name].declared)}
+    different = any(isinstance(one.phrase, JoiningWord) and one.phrase.kind == "distinct" for one in tagged.mentions)
+    ordered = query.where is not None or query.period is not None
+    return ordered and not different and bool(called & in_all_languages("goods")) and thing.default_date is not None
 
 
 def _counts_rows(query: SemanticQuery) -> bool:

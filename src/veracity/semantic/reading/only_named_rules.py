@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.query import Aggregate, Comparison, Condition, parts_of
+from veracity.semantic.reading.by_all_rows import denied_value, denies, without_any
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.happening_rules import OFTEN
-from veracity.semantic.reading.none_of_them import denied_value, denies, without_any
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,

@@ -59,6 +59,7 @@ from veracity.semantic.reading import (
 from veracity.semantic.reading.active_voice import as_stored, by_whom
 from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.best_beside import by_stored_year, tells_its_figure, told_once, with_its_figure
+from veracity.semantic.reading.by_all_rows import by_all_their_rows
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
@@ -68,7 +69,6 @@ from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.figures_of_groups import each_in_its_time
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
 from veracity.semantic.reading.mass_nouns import amounts_of
-from veracity.semantic.reading.none_of_them import counted_without_any
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.part_names import for_each_called_so
 from veracity.semantic.reading.phrases import (
@@ -259,7 +259,7 @@ class QuestionReader:
         """The queries with what their words leave open filled in: one for each way, date or scope that may be meant."""
         model, theirs = self.words.model, self.words.says_whose_own(tagged)
         said = {token.text for token in tagged.tokens}
-        queries = [one for query in queries for one in counted_without_any(query, model)]
+        queries = [one for query in queries for one in by_all_their_rows(query, tagged, model)]
         amounts = (one for query in queries for one in amounts_of(query, tagged, model))
         whole = (one for query in amounts if (one := ratio_rules.of_the_whole(query, self.composer)) is not None)
         meant = (one for query in whole for one in means_rules.either_means(query, tagged))
