@@ -61,31 +61,39 @@ def with_each(field: str, such: Sequence[Condition]) -> SemanticQuery:
 def by_all_their_rows(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> Iterator[SemanticQuery]:
     """The query; where it asks for values by what no row of theirs is, or by two things that one row cannot be, those by all of their rows.
 
-    Nothing where that cannot be said.
+    Of two things either may be meant, too. Nothing where it cannot be said.
     """
-    shown = query.show[0] if len(query.show) == 1 else None
-    counts = shown is not None and shown.aggregate is Aggregate.COUNT_DISTINCT
-    field = (
-        shown.field if shown and counts else query.by[0].field if not query.show and len(query.by) == 1 else ""
-    ) or ""
+    field, parts = _values_asked(query), tuple(parts_of(query.where))
     entity, _, name = field.rpartition(".")
     thing = model.things.get(entity)
     if thing is None or not thing.fields[name].categorical or name in thing.display:
         yield query
         return
-    parts = tuple(parts_of(query.where))
-    own = [one for one in parts if denies(one) and not (isinstance(one, Comparison) and one.field == field)]
-    several = [one for one in parts if _several(one) and one.field != field] if _joined_by_and(tagged) else []
-    if not own and not several:
+    denied = any(denies(one) and not (isinstance(one, Comparison) and one.field == field) for one in parts)
+    several = _joined_by_and(tagged) and any(_several(one) and one.field != field for one in parts)
+    if not denied and not several:
         yield query
-        return
-    groups = None
-    if len(parts) == 1 and not (query.period or query.having or query.order or query.compare or (counts and query.by)):
+    elif len(parts) == 1 and query == _asked_alone(query) and not (query.show and query.by):
         such = denied_value(parts[0])
         groups = without_any(field, (such,)) if such is not None else _of_each(field, parts[0]) if several else None
-    if groups is not None:
-        counted = SemanticQuery(show=(Shown(aggregate=Aggregate.COUNT, rows=groups),), of=entity)
-        yield (counted if counts else groups).normalized()
+        if several:
+            yield query  # job titles in Sales and HR may be those of either
+        if groups is not None:
+            counted = SemanticQuery(show=(Shown(aggregate=Aggregate.COUNT, rows=groups),), of=entity)
+            yield (counted if query.show else groups).normalized()
+
+
+def _values_asked(query: SemanticQuery) -> str:
+    """The field whose different values are told or counted; empty where none is."""
+    if not query.show and len(query.by) == 1:
+        return query.by[0].field or ""
+    shown = query.show[0] if len(query.show) == 1 else None
+    return (shown.field or "") if shown is not None and shown.aggregate is Aggregate.COUNT_DISTINCT else ""
+
+
+def _asked_alone(query: SemanticQuery) -> SemanticQuery:
+    """The query without a time, an order and the like."""
+    return SemanticQuery(show=query.show, of=query.of, where=query.where, by=query.by)
 
 
 def _several(condition: Condition) -> TypeGuard[Comparison]:

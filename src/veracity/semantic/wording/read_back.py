@@ -56,8 +56,13 @@ class Sentences(Phrases):
         if len(query.show) != 1 or not each:
             return self.say(f"{aggregate}_over", x=self.nested(query))
         head, *rest = self.pieces(query)
-        text = self.say(aggregate or "", x=head.text) + self.say("space")
-        text += self.say("each", x=self.dimensions(each, context_of(query, self.model)))
+        groups = self.dimensions(each, context_of(query, self.model))
+        if (
+            aggregate is Aggregate.COUNT and query.having is not None
+        ):  # how many products, of those that were never returned
+            text = self.say("countDistinct", x=groups)
+        else:
+            text = self.say(aggregate or "", x=head.text) + self.say("space") + self.say("each", x=groups)
         said = sentence(tuple(piece for piece in rest if piece.parts != ("/by",)))
         if aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and not any(one.complete for one in query.by):
             said += (self.say("semicolon") if said else "") + self.say("only_filled")
