@@ -493,6 +493,10 @@ def test_a_wrong_address_is_told_on_the_page_and_not_shown_again(local: TestClie
     assert (said.status_code, "Das ist keine PostgreSQL-Adresse" in said.text) == (400, True)
     assert 'value="my shop"' in said.text
     assert "topsecret" not in said.text
+    variable = local.post(
+        "/connect/postgres", data={**fields, "address": "env:NOT_THERE"}, headers={**HERE, "Accept-Language": "de"}
+    )
+    assert "Der Server hat keine Umgebungsvariable NOT_THERE" in variable.text
 
 
 def test_excel_json_parquet_and_duckdb_are_read(

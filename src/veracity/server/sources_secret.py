@@ -35,12 +35,22 @@ class SourceRefused(UsageError):
         self.key, self.values = f"connect.refused.{key}", values
 
 
+class AddressLost(SourceError):
+    """The address of a source is not to be had any more; the pages say why in the visitor's language."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(say("en", f"connect.lost.{key}", **values))
+        self.key, self.values = f"connect.lost.{key}", values
+
+
 def told_in(error: VeracityError, lang: Lang) -> str:
     """Why a source was not connected, in a language of the pages where there are words for it."""
     cause = error.__cause__ if isinstance(error.__cause__, Unreadable) else error
     if isinstance(cause, Unreadable):
         return cause.told_in(lang)
-    return say(lang, cause.key, **cause.values) if isinstance(cause, SourceRefused) else told_to_others(error)
+    if isinstance(cause, SourceRefused | AddressLost):
+        return say(lang, cause.key, **cause.values)
+    return told_to_others(error)
 
 
 class SourceKey:
@@ -55,15 +65,13 @@ class SourceKey:
         return token.decode()
 
     def opened(self, text: str) -> str:
-        """The text again; raises `SourceError` where the key is another one."""
+        """The text again; raises `AddressLost` where the key is another one."""
         from cryptography.fernet import InvalidToken
 
         try:
             plain: bytes = self._fernet.decrypt(text.encode())
         except InvalidToken:
-            raise SourceError(
-                "The address of this source was encrypted with another key; forget the source and connect it again."
-            ) from None
+            raise AddressLost("key") from None
         return plain.decode()
 
     @cached_property
@@ -88,9 +96,9 @@ def variable_address(reference: str, environ: Mapping[str, str] = os.environ) ->
     name = reference.removeprefix(ENV)
     found = environ.get(name, "").strip()
     if not found:
-        raise SourceError(f"The server has no environment variable {name}; set it and start the server again.")
+        raise AddressLost("variable", name=name)
     if not found.startswith(("postgresql://", "postgres://")):
-        raise SourceError(f"The environment variable {name} holds no postgresql:// address; set it to one.")
+        raise AddressLost("value", name=name)
     return found
 
 

@@ -23,9 +23,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from veracity.errors import SourceError, UsageError, VeracityError, told_to_others
+from veracity.errors import SourceError, UsageError, VeracityError
 from veracity.server.keys import Caller, Role
 from veracity.server.problems import RequestRefused, status_of
+from veracity.server.sources_secret import told_in
 from veracity.server.web.note_texts import note_in
 from veracity.server.web.texts import LANGS, Lang, label, preferred, say
 
@@ -302,7 +303,8 @@ class PageRoute(APIRoute):
             except VeracityError as error:
                 status = error.status if isinstance(error, RequestRefused) else status_of(error)
                 known: Caller | None = getattr(request.state, "caller", None)
-                return Visit(request, known, Preferences.of(request)).problem(told_to_others(error), status)
+                visit = Visit(request, known, Preferences.of(request))
+                return visit.problem(told_in(error, visit.lang), status)
 
         return shown
 
