@@ -45,7 +45,7 @@ class AddressLost(SourceError):
 
 def told_in(error: VeracityError, lang: Lang) -> str:
     """Why a source was not connected, in a language of the pages where there are words for it."""
-    cause = error.__cause__ if isinstance(error.__cause__, Unreadable) else error
+    cause = error.__cause__ if isinstance(error.__cause__, Unreadable | AddressLost) else error
     if isinstance(cause, Unreadable):
         return cause.told_in(lang)
     if isinstance(cause, SourceRefused | AddressLost):
