@@ -60,3 +60,14 @@ def test_questions_are_offered_answered_and_proven_once(
         while not questions.of("de") and monotonic() < until:
             sleep(0.1)
         assert questions.of("de")[0] == offered[0]
+    monkeypatch.undo()
+    with client_of(app_over(shop, tmp_path)) as client:
+        questions = client.app.state.parts.own_questions  # type: ignore[attr-defined]
+        before = client.get("/v1/draft").json()
+        one = before["questions"][0]
+        told = client.post("/v1/draft/answers", json={"question": one["id"], "option": one["options"][0]["id"]})
+        assert told.status_code == 200, told.text
+        assert questions.of("de") == (), "they are proven anew"
+        while not questions.of("de") and monotonic() < until:
+            sleep(0.1)
+        assert questions.of("de")
