@@ -1,4 +1,4 @@
-"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household, people, fleet; made with a seed."""
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household, people, fleet, branches; made with a seed."""
 
 from __future__ import annotations
 
@@ -466,6 +466,23 @@ def _fleet(random: Random) -> Iterator[Table]:
     yield "repairs", ("id", "vehicle_id", "repaired_on", "cost_chf", "warranty"), repairs
 
 
+def _branches(random: Random) -> Iterator[Table]:
+    """What the branches of a grocer sold in one year, as their head office keeps it."""
+    goods = (("Apfelsaft", "Getränke", 3.5), ("Käse", "Milchprodukte", 12.9), ("Brot", "Backwaren", 4.2))
+    rows = []
+    for _ in range(160):
+        day = date(2024, 1, 1) + timedelta(random.randint(0, 365))
+        article, kind, price = random.choice(goods)
+        pieces, discount = random.randint(1, 20), random.choice((0, 0, 5, 10))
+        revenue = round(pieces * price * (1 - discount / 100), 2)
+        rows.append((day, random.choice(("Bern", "Thun", "Biel")), article, kind, pieces, price, revenue, discount))
+    columns = "Datum,Filiale,Artikel,Warengruppe,Menge,Preis CHF,Umsatz CHF,Rabatt %"
+    yield "Verkäufe 2024", columns.split(","), rows
+    thun, biel = ("Thun", "Beat Frei", 180, "2015-09-01", 5), ("Biel", "Carla Roth", 120, "2021-03-01", 4)
+    homes = (("Bern", "Anna Moser", 240, "2010-05-01", 8), thun, biel)
+    yield "Filialen", ("Filiale", "Leiterin", "Fläche m2", "Eröffnet", "Mitarbeitende"), homes
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -481,4 +498,5 @@ FOLDERS = {
     "household": _household,
     "people": _people,
     "fleet": _fleet,
+    "branches": _branches,
 }

@@ -45,7 +45,7 @@ class Folder:
         self.readers = {lang: QuestionReader(WordBook(self.tools.model, stored, lang)) for lang in LANGUAGES}
         self.connection = duckdb.connect()
         for file in folder.glob("*.csv"):
-            self.connection.execute(f"CREATE TABLE {file.stem} AS SELECT * FROM read_csv('{file}')")
+            self.connection.execute(f"CREATE TABLE \"{file.stem}\" AS SELECT * FROM read_csv('{file}')")
 
     def close(self) -> None:
         self.source.close()

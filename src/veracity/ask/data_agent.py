@@ -24,10 +24,10 @@ from veracity.agent.progress import Doing, Teller
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, UnderstoodBy, WordOffer
 from veracity.ask.conversation import Conversation
-from veracity.ask.meaning import SettledMeaning
 from veracity.ask.model_query import Asking
 from veracity.ask.opened_agent import AskOptions, OpenedAgent, at_the_edge
 from veracity.ask.routed import RoutedRequest
+from veracity.ask.settled import SettledMeaning
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import QueryValidationError, repair_counters
 from veracity.errors import QueryFailed, SourceError, UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -18,9 +18,11 @@ from veracity.answer.results import Result
 from veracity.answer.unknown_things import things
 from veracity.ask.declining import not_composed, quoted, unconfirmed_measure, with_unknown_words
 from veracity.ask.near_questions import near_questions
+from veracity.ask.open_periods import are_of, asked_when, end_of, stored_years
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
 from veracity.ask.overview import asks_for_overview, most_to_say_of, overview
 from veracity.ask.ran_reading import RanReading, as_result, differ, different, each_of, provenance_of
+from veracity.ask.settled import SettledMeaning
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
 from veracity.ask.word_tables import WordTables
@@ -37,7 +39,7 @@ from veracity.question.mentions import MentionKind
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Dimension, QueryPeriod, SemanticQuery, inner_bests, to_json, with_inner
+from veracity.semantic.query import Dimension, SemanticQuery, inner_bests, to_json, with_inner
 from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
 from veracity.semantic.wording.answer_text import answer_text
@@ -47,40 +49,14 @@ from veracity.semantic.wording.refusal import is_unconfirmed, refusal
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
 if TYPE_CHECKING:
-    from veracity.ask.model_query import Asking, Proposal, QueryWriter, WordAssumption
+    from veracity.ask.model_query import Asking, Proposal, QueryWriter
     from veracity.ask.prose import ProseWriter
 
 MOST_OPTIONS = 5
 """So many readings are run, and offered where they differ."""
-_OFFERED_YEARS = 3
 _MOST_PARTS = 10
 """Of so many the parts of a level are listed."""
 _LONGEST_WORD = 40
-
-
-@dataclass(frozen=True, slots=True)
-class SettledMeaning:
-    """What a question came to."""
-
-    outcome: Outcome
-    text: str
-    clarification: Clarification | None = None
-    read_back: str | None = None
-    query: SemanticQuery | None = None
-    readings: tuple[ReadingOption, ...] = ()
-    provenance: tuple[FigureProvenance, ...] = ()
-    results: tuple[tuple[Result, ToolCallLog], ...] = ()
-    """The rows that it rests on, and the calls that fetched them."""
-    offers: Mapping[str, SemanticQuery] = field(default_factory=dict)
-    """What each option of a question back stands for."""
-    edits: bool = False
-    """Whether the question was read as a change of the last query."""
-    by_model: bool = False
-    """Whether a language model said what was meant."""
-    assumptions: tuple[WordAssumption, ...] = ()
-    """What unknown words were taken to mean."""
-    worded_by_model: bool = False
-    """Whether the text is a model's, held against what the program would say."""
 
 
 class MeaningReader:
@@ -164,11 +140,15 @@ class MeaningReader:
         if not found.queries:
             return await self._asked_meaning(question, found, before) if alone else None
         if found.guessed:
-            return _asked_when(found.queries[0], question, guessed=True)
+            years = await stored_years(self.tools, found.queries[0])
+            told = self._read(replace(question, today=end_of(years[0])), {}, before) if len(years) == 1 else found
+            if not told.queries or not all(are_of(query, years) for query in told.queries):
+                return asked_when(found.queries[0], question, years, guessed=True)
+            found = told
         tell(Doing.RUNNING, SEMANTIC_TOOL)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
         if any(_lacks_period(problem) for problem in problems):
-            return _asked_when(found.queries[0], question)
+            return asked_when(found.queries[0], question, await stored_years(self.tools, found.queries[0]))
         if not ran:
             return self._refused(problems[0], question.lang) if alone else None
         tell(Doing.WORDING)
@@ -478,17 +458,3 @@ def _unknown_codes(question: UnderstoodQuestion) -> list[str]:
 
 def _lacks_period(problem: QueryValidationError) -> bool:
     return problem.code is ValidationErrorCode.MISSING_REQUIRED_FILTER and problem.field == "period"
-
-
-def _asked_when(query: SemanticQuery, question: UnderstoodQuestion, *, guessed: bool = False) -> SettledMeaning:
-    """A figure of a period that nobody said, or of a month without its year: the last whole years are offered."""
-    asked = say("which_period", question.lang)
-    years = tuple(str(question.today.year - back) for back in range(1, _OFFERED_YEARS + 1))
-    offers = {} if guessed else {year: _of_year(query, year) for year in years}
-    return SettledMeaning(
-        Outcome.CLARIFY, asked, Clarification(question=asked, options=years), query=query, offers=offers
-    )
-
-
-def _of_year(query: SemanticQuery, year: str) -> SemanticQuery:
-    return query.model_copy(update={"period": QueryPeriod.model_validate(year)})

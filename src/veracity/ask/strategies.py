@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 from veracity.answer.answer import Outcome
 from veracity.answer.render import FigureProvenance
-from veracity.ask.meaning import MeaningReader, SettledMeaning
+from veracity.ask.meaning import MeaningReader
+from veracity.ask.settled import SettledMeaning
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.language.folding import fold
 from veracity.language.numbers import find_figures

@@ -89,6 +89,17 @@ class Thing:
         """Its fields."""
         return self.catalog.fields
 
+    def has_measure_called_as(self, field: str) -> bool:
+        """Whether a measure of the same name is the sum of a field, so that the word means the measure: of the rows that count."""
+        declared = self.fields[field].declared
+        called = {name.casefold() for name in declared.label.values()} if declared else set()
+        return any(
+            str(one.aggregate).upper() == "SUM"
+            and one.expression in (field, f'"{field}"')
+            and called & {name.casefold() for name in one.label.values()}
+            for one in self.measures.values()
+        )
+
 
 class SemanticModel:
     """Entities, relations, measures and segments of a catalog, ready to compose and compile queries with."""

@@ -157,8 +157,9 @@ def _is_comment_line(grid: Grid, index: int) -> bool:
 def _is_title(grid: Grid, index: int, fullest: int, merges: Sequence[Merge]) -> bool:
     """Whether a row only says what the table is about: it fills little of it, and names follow."""
     row = grid[index]
+    alone = len({_text(cell) for cell in row if not _is_blank(cell)}) == 1
     spanning = any(
-        top == index and left == 0 and right >= len(row) - 1 and right > 0 for (top, left), (_, right) in merges
+        top == index and left == 0 < right and (alone or right >= len(row) - 1) for (top, left), (_, right) in merges
     )
     if not spanning and _filled(row) * 2 > fullest:
         return False

@@ -24,11 +24,13 @@ from veracity.ontology.draft.names import (
     is_short_for,
     joined,
     lists,
+    name_parts,
     same_noun,
     singular,
     split,
     unit_in,
     without_date_word,
+    without_prefix,
     without_unit,
     words_for,
 )
@@ -83,12 +85,21 @@ class NameLabels:
         words = [word for word in self.words_of(name) if word not in words_for("stop")] or [folded_text(name)]
         words = [str(lists()["spelled_tables"].get(word, word)) for word in words]
         words = [*(_long(word) for word in words[:-1]), singular(_long(words[-1]))]
-        label, synonyms = self._told(" ".join(words), name)
+        label, synonyms = self._told(" ".join(words), self._as_written(name))
         if (whole := self.words_of(name))[1:2] == ("of",) and whole[0] in dictionary():
             synonyms = self._also_called(synonyms, whole[0])  # a member of a club is a member
         for noun in self._nouns.get(table.name, ()):
             synonyms = self._also_called(synonyms, noun)
         return label, synonyms
+
+    def _as_written(self, name: str) -> str:
+        """The name of a table as it is written; without the year that it is of."""
+        bare = without_prefix(name_parts(name), self._vocabulary)
+        if bare == name_parts(name):
+            return name
+        words = name.replace("_", " ").split()
+        told = (words[a:b] for a in range(len(words)) for b in range(len(words), a, -1))
+        return next((" ".join(one) for one in told if name_parts(" ".join(one)) == bare), name)
 
     def column(self, table: TableDraft, column: ColumnDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a column; without the table's name in front, which stays a synonym."""

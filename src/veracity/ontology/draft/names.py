@@ -27,7 +27,11 @@ _LONGEST_SHORT = 6
 BEFORE_ALL = "*"
 BEFORE_COLUMNS = "-"
 WRITTEN_OUT = "="
-"""Marks of a vocabulary: `wh*` stands before all names, `t-` before all columns of a table, `pat=patient` is written out."""
+DATED = "@"
+"""Marks of a vocabulary: `wh*` stands before all names, `t-` before all columns of a table, `pat=patient` is written out, and
+`sales 2024@` is a table whose name says when, too."""
+_YEAR = re.compile(r"(?:19|20)\d\d(?:\d{2}){0,2}")
+_WHEN = re.compile(r"\d{1,2}|[qh][1-4]|v\d{1,2}")
 _LONE_KEYS = (("id",), ("nr",), ("no",), ("code",), ("key",), ("num",))
 """Behind these a prefix tells whose key it is: `txId`."""
 
@@ -62,16 +66,36 @@ def _written_out(word: str, last: bool, known: frozenset[str]) -> str:
 
 
 def name_parts(name: str) -> tuple[str, ...]:
-    """A name cut at capitals and underlines; LName is the last name, not a name of l."""
-    whole = _HUMPED_NAME.sub(lambda found: f"_{found[1].lower()}name_", name)
+    """A name cut at capitals and underlines; LName is the last name, not a name of l. A sign is a word: `Rabatt %`."""
+    whole = name.replace("%", " percent ")
+    whole = _HUMPED_NAME.sub(lambda found: f"_{found[1].lower()}name_", whole)
     return tuple(folded_text(" ".join(_CUTS.split(whole))).split())
 
 
 def without_prefix(parts: tuple[str, ...], known: frozenset[str]) -> tuple[str, ...]:
     """A name without what stands in front of every name of the source or of its table, and says nothing."""
+    if len(parts) > 1 and " ".join(parts) + DATED in known:
+        parts = undated(parts)
     if len(parts) > 1 and parts[0] + BEFORE_ALL in known:
         parts = parts[1:]
     return without_first(parts) if parts[:1] and parts[0] + BEFORE_COLUMNS in known else parts
+
+
+def undated(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The name of a file or sheet without the year, month or version that it is of: sales 2024, orders export 2025 03, Kunden final v2."""
+    start, end = 0, len(parts)
+    while end > 1 and _says_when(parts[end - 1]):
+        end -= 1
+    while end - start > 1 and _YEAR.fullmatch(parts[start]):
+        start += 1
+    sure = any(_YEAR.fullmatch(word) or word in words_for("of_files") for word in parts[:start] + parts[end:])
+    return parts[start:end] if sure else parts
+
+
+def _says_when(word: str) -> bool:
+    return bool(_YEAR.fullmatch(word) or _WHEN.fullmatch(word)) or word in words_for("of_files") | words_for(
+        "month_names"
+    )
 
 
 def without_first(words: tuple[str, ...]) -> tuple[str, ...]:

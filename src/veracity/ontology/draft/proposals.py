@@ -184,9 +184,14 @@ def proposed_measures(
 
 def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset[str]) -> Iterator[FoundMeasure]:
     told = said()
+    amounts = [column for column in table.columns if column.verdict.kind is ColumnClass.ADDITIVE]
+    named = [column.profile.name for column in amounts if _says_revenue(column, words)]
     if table.name in expressions:
         expression, reason = expressions[table.name], "its sums are the totals of the headers"
         yield FoundMeasure(name="revenue", table=table.name, expression=expression, reason=reason, **told["revenue"])
+    elif len(named) == 1 and (table.date or _is_selling(table, words)):
+        reason, label = "called so itself, and added up", told["revenue"]["label"]
+        yield FoundMeasure(name="revenue", table=table.name, expression=named[0], label=label, reason=reason, sure=True)
     elif (pair := _price_and_count(table, words)) is not None and table.date:
         left = left_after_discount(table, words)
         if left is not None:
@@ -196,18 +201,8 @@ def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset
                 name="revenue", table=table.name, expression=expression, reason=reason, **told["revenue"]
             )
     elif _is_selling(table, words):
-        prices = [
-            c.profile.name
-            for c in table.columns
-            if c.verdict.kind is ColumnClass.ADDITIVE and _may_be_revenue(split(c.profile.name, words))
-        ]
-        if len(prices) == 1 and _says_revenue(table.column(prices[0]), words):
-            reason = "called so itself, and added up"
-            label = told["revenue"]["label"]
-            yield FoundMeasure(
-                name="revenue", table=table.name, expression=prices[0], label=label, reason=reason, sure=True
-            )
-        elif len(prices) == 1:
+        prices = [one.profile.name for one in amounts if _may_be_revenue(split(one.profile.name, words))]
+        if len(prices) == 1:
             yield FoundMeasure(name="revenue", table=table.name, expression=prices[0], reason=_ONLY, **told["revenue"])
     counts = [
         c.profile.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from veracity.language.dictionary import dictionary
@@ -9,12 +10,14 @@ from veracity.ontology.draft.abbreviations import units_in_columns, words_for_ta
 from veracity.ontology.draft.names import (
     BEFORE_ALL,
     BEFORE_COLUMNS,
+    DATED,
     SHORTEST_REST,
     WRITTEN_OUT,
     lists,
     name_parts,
     singular,
     split,
+    undated,
     without_prefix,
     words_for,
 )
@@ -32,6 +35,7 @@ def vocabulary(tables: Mapping[str, Sequence[str]]) -> frozenset[str]:
     named = {name: name_parts(name.rpartition(".")[2]) for name in tables}
     everywhere = _prefix(list(named.values()))
     found = {everywhere + BEFORE_ALL} if everywhere else set()
+    found |= {" ".join(parts) + DATED for parts in _dated(list(named.values()))}
     for name, words in named.items():
         columns = [without_prefix(name_parts(column), frozenset(found)) for column in tables[name]]
         prefix = _prefix(columns)
@@ -47,6 +51,12 @@ def vocabulary(tables: Mapping[str, Sequence[str]]) -> frozenset[str]:
         joined = "".join(words)
         found |= {joined, singular(joined)} if words else set()
     return frozenset(found)
+
+
+def _dated(names: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The names that say when, too, and are still of one table only without it."""
+    bare = Counter(map(undated, names))
+    return (parts for parts in names if undated(parts) != parts and bare[undated(parts)] == 1)
 
 
 def leading_word(names: Sequence[Sequence[str]]) -> str:

@@ -197,7 +197,12 @@ def _group_of_best(c: Composer, group: _Group, best: Attribute) -> Iterator[Made
     if isinstance(few.of, Attribute) and (not _divides(c, few.of) or not c.only_names(few.of)):
         return
     number = best.aggregate is None and c.numeric(best.entity, best.field) and not c.is_date(best)
-    if best.direction is None or not number or c.is_called_as_its_measure(best) or few.best == -best.direction == -1:
+    if (
+        best.direction is None
+        or not number
+        or c.model.things[best.entity].has_measure_called_as(best.field)
+        or few.best == -best.direction == -1
+    ):
         return
     computed = [Attribute(best.entity, best.field, aggregate=one) for one in _meant(c, best)]
     figures = [made for one in computed if (made := c.totalled(one, RowsPhrase(best.entity))) is not None]

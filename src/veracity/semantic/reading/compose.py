@@ -432,7 +432,7 @@ class Composer(Grounds):
         of_any = (Aggregate.MIN, Aggregate.MAX, Aggregate.COUNT_DISTINCT)
         if not self.numeric(attribute.entity, attribute.field) and aggregate not in of_any:
             return None
-        if aggregate is Aggregate.SUM and self.is_called_as_its_measure(attribute):
+        if aggregate is Aggregate.SUM and self.model.things[attribute.entity].has_measure_called_as(attribute.field):
             return None
         if aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and rows.single and rows.entity == attribute.entity:
             return None  # one row has no average: the average price of a product is that of its sales
@@ -449,18 +449,6 @@ class Composer(Grounds):
             attribute = replace(attribute, aggregate=Aggregate.SUM)
         return self.aggregated(attribute, rows)
 
-    def is_called_as_its_measure(self, attribute: Attribute) -> bool:
-        """Whether a measure of the same name is the sum of the field, so that the word means the measure: of the rows that count."""
-        thing = self.model.things[attribute.entity]
-        declared = thing.fields[attribute.field].declared
-        called = {name.casefold() for name in declared.label.values()} if declared else set()
-        return any(
-            str(one.aggregate).upper() == "SUM"
-            and one.expression in (attribute.field, f'"{attribute.field}"')
-            and called & {name.casefold() for name in one.label.values()}
-            for one in thing.measures.values()
-        )
-
     def figures_per_group(self, attribute: Attribute) -> tuple[Aggregate, ...]:
         """What a field asks for per group: what is said of it, else its sum; where nobody described it, sum or average."""
         if attribute.aggregate is not None:
@@ -469,7 +457,7 @@ class Composer(Grounds):
             return (Aggregate.MAX if attribute.direction == 1 else Aggregate.MIN,)
         if self.may_add_up(attribute):
             return (Aggregate.SUM,)  # refused with the question that is open
-        if not self.adds_up(attribute) or self.is_called_as_its_measure(attribute):
+        if not self.adds_up(attribute) or self.model.things[attribute.entity].has_measure_called_as(attribute.field):
             return ()
         described = self.model.things[attribute.entity].fields[attribute.field].declared is not None
         return (Aggregate.SUM,) if described or attribute.asked else (Aggregate.SUM, Aggregate.AVG)

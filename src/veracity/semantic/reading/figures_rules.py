@@ -175,7 +175,7 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
     named = isinstance(about.rows, RowsPhrase) and (about.rows.named or about.rows.is_segment)
     told = isinstance(about.rows, RowsPhrase) and about.rows.where and figures.shown[0].measure
     kinds = ("of", "in", "with", "without") if named else ("of", "in", "with") if told else ("of", "in")
-    if about.kind in kinds and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
+    if about.kind in kinds and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None and not about.rows.also:
         rows = about.rows
         if rows.entity == figures.home and (about.negated or (rows.period and figures.period)):
             return

@@ -18,7 +18,7 @@ from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import Adjectives, FieldRole, Relation, Segment
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
-from veracity.semantic.query import Comparison, InSegment, Shown
+from veracity.semantic.query import Aggregate, Comparison, InSegment, Shown
 from veracity.semantic.reading.coming_about import deeds_of_people, done_by_people, done_to_things, said_of_rows
 from veracity.semantic.reading.phrases import (
     AgeBound,
@@ -56,6 +56,7 @@ from veracity.sources.source import NUMERIC, ColumnType
 
 Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
+_LONG_NOUN = 6
 """Longer names are not looked for."""
 _MONEY_VERBS = ("verb_spend", "verb_pay", "verb_earn", "verb_bring", "verb_sell", "money_noun")
 _NOT_JOINING = (
@@ -82,6 +83,7 @@ _NOT_JOINING = (
     "flag_words",
     "each_apart",
     "extras",
+    "totals",
     "goods",
     "not_best",
     "people",
@@ -382,7 +384,10 @@ class KnownPhrases:
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
             ranks = not self._superlatives.isdisjoint(words_in(name))
             begins = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[:1], ()))
-            self._add(name, replace(attribute, asked=totals, totals=begins and not totals, ranks=ranks))
+            amounts = thing.fields[field].can_be_added and _is_total(name)
+            self._add(name, replace(attribute, asked=totals, totals=(begins or amounts) and not totals, ranks=ranks))
+            if amounts and not totals and not thing.has_measure_called_as(field):
+                self._add(name, FigurePhrase((Shown(aggregate=Aggregate.SUM, field=attribute.path),), thing.name))
         if declared is not None:
             is_kind = _is_kind(thing, field)
             for value, by_lang in declared.values.items():
@@ -768,6 +773,13 @@ def _is_called_like_a_figure(thing: Thing) -> bool:
         if facts.column.type in NUMERIC and not facts.identifier and field not in thing.key
         for name in names_for(field, facts.declared)
     )
+
+
+def _is_total(name: str) -> bool:
+    """Whether a name is a word for what rows come to: revenue, Nettoumsatz."""
+    last = key_of(name)[-1:]
+    nouns = in_all_languages("totals")
+    return last in nouns or any(word.endswith(noun) for word in last for (noun, *_) in nouns if len(noun) >= _LONG_NOUN)
 
 
 def _is_sum(phrase: Phrase) -> bool:

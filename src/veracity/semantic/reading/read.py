@@ -431,8 +431,8 @@ class QuestionReader:
         return lookup.rows.query().model_copy(update={"show": shown_fields}).normalized()
 
     def _finish_total(self, attribute: Attribute, rows: RowsPhrase) -> SemanticQuery | None:
-        """The sum of a field over rows; nothing where it is not their own."""
-        if attribute.entity != rows.entity:
+        """The sum of a field over rows; nothing where it is not their own, or where rows are asked for with a field beside."""
+        if attribute.entity != rows.entity or rows.also:
             return None
         shown = Shown(aggregate=Aggregate.SUM, field=attribute.path)
         return self.composer.figure_of(shown, rows).query().normalized()

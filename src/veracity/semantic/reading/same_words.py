@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,20 +28,23 @@ def same_words(
     model: SemanticModel, known: Mapping[Key, Sequence[Phrase]], lang: str
 ) -> Iterator[tuple[str, tuple[Phrase, ...]]]:
     """Words of a language that nothing is called by, with what the one label stands for that means the same."""
-    labels = list(_labels(model))
-    heads = [text for one in labels if lang != "zh" and " " in (text := one.get(lang, ""))]
+    groups, members, heads = _groups(), defaultdict[int, list[Key]](list), defaultdict[int, list[str]](list)
+    for label in _labels(model):
+        for number in _groups_of(label):
+            members[number].append(key_of(label.get(lang) or next(iter(label.values()))))
+        if lang != "zh" and " " in (text := label.get(lang, "")):
+            for number in _places().get((lang, key_of(text.rpartition(" ")[2])), ()):
+                heads[number].append(text)
     found: dict[str, set[Key]] = {}
-    for group in _groups():
-        members = [one for one in labels if _is_of(one, group)]
-        meant = {key_of(one.get(lang) or next(iter(one.values()))) for one in members}
-        for word in group.words.get(lang, ()) if meant else ():
+    for number in sorted({*members, *heads}):
+        for word in groups[number].words.get(lang, ()) if number in members else ():
             if key_of(word) not in known and not (lang == "zh" and len(word) < _SHORTEST_CHINESE):
-                found.setdefault(word, set()).update(meant)
-        for label in heads:  # a private customer is a private client
-            before, _, head = label.rpartition(" ")
-            for word in group.words[lang] if lang in group.keys and key_of(head) in group.keys[lang] else ():
+                found.setdefault(word, set()).update(members[number])
+        for text in heads.get(number, ()):  # a private customer is a private client
+            before = text.rpartition(" ")[0]
+            for word in groups[number].words[lang]:
                 if key_of(f"{before} {word}") not in known:
-                    found.setdefault(f"{before} {word}", set()).add(key_of(label))
+                    found.setdefault(f"{before} {word}", set()).add(key_of(text))
     for word, keys in found.items():
         key = next(iter(keys))
         if len(keys) == 1 and key in known:  # where there are customers and clients, buyers may be either
@@ -61,10 +65,13 @@ def _label(name: str, declared: Any) -> Mapping[str, str]:
     return (declared.label if declared is not None else None) or {"en": words_of(name)}
 
 
-def _is_of(label: Mapping[str, str], group: _SameNouns) -> bool:
-    """Whether a thing is what a group of words is about: in each language that both have, it is called by one of them."""
-    both = [lang for lang in label if lang in group.keys]
-    return bool(both) and all(key_of(label[lang]) in group.keys[lang] for lang in both)
+def _groups_of(label: Mapping[str, str]) -> Iterator[int]:
+    """The groups of words that a thing is about: in each language that both have, it is called by one of them."""
+    keys = {lang: key_of(text) for lang, text in label.items()}
+    for number in {number for lang, key in keys.items() for number in _places().get((lang, key), ())}:
+        group = _groups()[number]
+        if all(key in group.keys[lang] for lang, key in keys.items() if lang in group.keys):
+            yield number
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +136,14 @@ def _groups() -> tuple[_SameNouns, ...]:
         if english not in lists["too_general"]:
             found.append(_SameNouns.of({lang: (*some, *more.get(lang, ())) for lang, some in words.items()}))
     return (*found, *(_SameNouns.of({lang: words}) for lang in LANGUAGES for words in lists[lang]))
+
+
+@cache
+def _places() -> Mapping[tuple[str, Key], Sequence[int]]:
+    """In which groups a word of a language stands."""
+    found = defaultdict[tuple[str, Key], list[int]](list)
+    for number, group in enumerate(_groups()):
+        for lang, keys in group.keys.items():
+            for key in keys:
+                found[lang, key].append(number)
+    return dict(found)
