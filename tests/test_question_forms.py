@@ -32,7 +32,7 @@ from veracity.tools.tables import TableTools
 FOLDER = Path(__file__).parent / "cases" / "reading"
 SETS = {
     name: read_yaml(FOLDER / f"{name}.yaml")
-    for name in ("workshop", "library", "chain", "meters", "bakery", "studio", "winery")
+    for name in ("workshop", "library", "chain", "meters", "bakery", "studio", "winery", "ferry")
 }
 CASES = [(name, case) for name, cases in SETS.items() for case in cases["questions"]]
 TODAY = date(2026, 11, 16)

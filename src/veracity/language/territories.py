@@ -55,6 +55,15 @@ def coded_names(stored: Collection[str], columns: Collection[str], lang: str) ->
             yield from ((name, code) for name in named[code])
 
 
+def country_adjectives(stored: Collection[str], columns: Collection[str], lang: str) -> Iterator[tuple[str, str]]:
+    """For a column of countries, by names or codes: German, and the stored value that it means there."""
+    known = _adjectives(lang)
+    names = {name: code for code, said in _names("territories", lang).items() for name in said}
+    told = (*other_names(stored, lang), *coded_names(stored, columns, lang), *((value, value) for value in stored))
+    for value, code in {(value, names[name]) for name, value in told if name in names}:
+        yield from ((adjective, value) for adjective in known.get(code, ()))
+
+
 def _known(stored: Collection[str], codes: Mapping[str, str]) -> Mapping[str, str]:
     """What each value means; nothing where too many mean nothing, which is mostly seen after a few of them."""
     found, others = dict[str, str](), 0
@@ -73,6 +82,13 @@ def _known(stored: Collection[str], codes: Mapping[str, str]) -> Mapping[str, st
 def _names(kind: str, lang: str) -> Mapping[str, tuple[str, ...]]:
     """The names of each country, or of each language, in one language."""
     known: Mapping[str, Mapping[str, list[str]]] = packaged(Path(__file__).with_name("territories.yaml"))[kind]
+    return {code: tuple(names.get(lang, ())) for code, names in known.items()}
+
+
+@cache
+def _adjectives(lang: str) -> Mapping[str, tuple[str, ...]]:
+    """What is said of things of a country in one language: German."""
+    known: Mapping[str, Mapping[str, list[str]]] = packaged(Path(__file__).with_name("territories.yaml"))["adjectives"]
     return {code: tuple(names.get(lang, ())) for code, names in known.items()}
 
 

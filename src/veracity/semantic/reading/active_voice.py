@@ -22,6 +22,11 @@ _TAKES = re.compile(
     r"(?:an? |the |our )?(?P<what>[\w ]+?)(?: on average)?\s*\?*$",
     re.IGNORECASE,
 )
+_TOOK = re.compile(
+    r"\b(?:took|takes?|needed|needs?) (?P<long>(?:more than|less than|at least|at most|over|under|longer than) "
+    r"[\w.]+ (?:days?|weeks?)) to (?:be )?(?P<verb>[a-z]{3,})\b",
+    re.IGNORECASE,
+)
 _WITH = re.compile(r"\b(?P<verb>[a-zäöü]{3,}?)(?:en|ten|te|t) mit(?: einer| einem)?\b", re.IGNORECASE)
 
 
@@ -38,6 +43,10 @@ def as_stored(question: str, lang: str, knows: Callable[[str], bool]) -> Iterato
         for form in past_forms(folded_text(found["verb"]), "en"):
             if knows(form):
                 yield f"average number of days from {found['what']} to {form}"
+    if (found := _TOOK.search(question)) is not None:
+        forms = {found["verb"].lower(), *past_forms(folded_text(found["verb"]), "en")}
+        for form in sorted(form for form in forms if knows(form)):
+            yield f"{question[: found.start()]}were {form} after {found['long']}{question[found.end() :]}"
     if (found := _WHEN.search(question)) is not None:
         for form in _forms(found["verb"], knows):
             yield f"{found['when']} was {found['who']} {form}"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Grain, OrderBy, Related, SemanticQuery
+from veracity.semantic.reading.phrases import FigurePhrase
+from veracity.semantic.reading.words import Tagged
 
 
 def with_its_figure(query: SemanticQuery, model: SemanticModel) -> SemanticQuery:
@@ -31,6 +33,17 @@ def with_its_figure(query: SemanticQuery, model: SemanticModel) -> SemanticQuery
 def tells_its_figure(query: SemanticQuery) -> bool:
     """Whether what is asked for is the first by a figure that stands beside it."""
     return bool(query.limit and query.order)
+
+
+def by_each_measure(query: SemanticQuery, tagged: Tagged) -> Iterator[SemanticQuery]:
+    """The query; where a word stands for two measures, gross and net revenue, and one of them decides, also with the other in its place."""
+    yield query
+    said = (one.phrase.shown for one in tagged.mentions if isinstance(one.phrase, FigurePhrase))
+    together = next((shown for shown in said if len(shown) > 1 and set(shown) <= set(query.show)), ())
+    if together and query.order and query.order[0].by == together[0]:
+        for other in together[1:]:
+            order = (query.order[0].model_copy(update={"by": other}), *query.order[1:])
+            yield query.model_copy(update={"order": order})
 
 
 def told_once(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:

@@ -279,3 +279,14 @@ def _values_in_order(c: Composer, attribute: Attribute, sorting: Sorting) -> Ite
     for divided, marks in c.divided(figures, AboutEach(Dimension(field=attribute.path), attribute.entity)):
         assert isinstance(divided, FigurePhrase)
         yield MadePhrase(replace(divided, order=(order,)), marks)
+
+
+@rule(Superlative, JoiningWord)
+def _best_on_average(c: Composer, best: Superlative, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Which workshop is the most expensive on average: by the average of what the adjective is about."""
+    if word.kind != "avg" or " " not in word.text or best.skip or best.counts:
+        return
+    for entity, field in best.fields:
+        mean = c.aggregated(Attribute(entity, field, aggregate=Aggregate.AVG), RowsPhrase(entity))
+        if mean is not None:
+            yield MadePhrase(TopFigure(replace(mean, direction=best.direction, count=best.count)))

@@ -321,6 +321,13 @@ def _higher(c: Composer, more: Comparative, attribute: Attribute) -> Iterator[Ma
         yield MadePhrase(MoreOf(more.op, attribute))
 
 
+@rule(Comparative, FigurePhrase)
+def _higher_figure(c: Composer, more: Comparative, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Higher revenue, lower costs."""
+    if more.general and more.op in _MORE.values() and _can_be_more(c, figures):
+        yield MadePhrase(MoreOf(more.op, figures))
+
+
 def _can_be_more(c: Composer, what: Attribute | RowsPhrase | FigurePhrase) -> bool:
     if isinstance(what, Attribute):
         return what.plain and c.numeric(what.entity, what.field)

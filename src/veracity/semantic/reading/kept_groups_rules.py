@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 
 from veracity.semantic.query import Aggregate, Dimension, FigureComparison, SemanticQuery, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
+    About,
     AboutEach,
     Attribute,
+    CountedRows,
     FigureBound,
     FigurePhrase,
     InField,
@@ -34,6 +37,35 @@ def _periods_kept(c: Composer, noun: PeriodNoun, bound: FigureBound) -> Iterator
             for kept in _kept(c, replace(bound, figures=made.phrase), each):
                 told = _number_of(kept.phrase) if noun.counted else kept.phrase
                 yield MadePhrase(told, (*made.marks, *kept.marks))
+
+
+@rule(PeriodNoun, CountedRows)
+@rule(PeriodNoun, About)
+def _periods_with_rows(c: Composer, noun: PeriodNoun, right: CountedRows | About) -> Iterator[MadePhrase]:
+    """Which months of 2024 had more than 60 orders."""
+    if (bound := _counted(c, right)) is not None:
+        yield from _periods_kept(c, noun, bound)
+
+
+@rule(Attribute, CountedRows)
+@rule(Attribute, About)
+@rule(InField, CountedRows)
+@rule(InField, About)
+def _values_with_rows(c: Composer, left: Attribute | InField, right: CountedRows | About) -> Iterator[MadePhrase]:
+    """Which channels had more than 60 orders; which captains have at least 10 trips."""
+    if (bound := _counted(c, right)) is not None:
+        yield from _values_kept(c, left, bound)
+
+
+def _counted(c: Composer, right: CountedRows | About) -> FigureBound | None:
+    """So many rows, as what a number of rows is held against; none at all makes no group."""
+    if isinstance(right, About) and (right.kind != "with" or right.negated):
+        return None
+    rows = right.rows if isinstance(right, About) else right
+    if not isinstance(rows, CountedRows) or rows.most is not None or rows.op in ("<", "<=") or rows.number == 0:
+        return None
+    figures = c.count(rows.rows)
+    return FigureBound(figures, rows.op, Decimal(rows.number)) if figures is not None and rows.op != "=" else None
 
 
 @rule(Attribute, FigureBound)

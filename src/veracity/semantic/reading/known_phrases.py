@@ -13,7 +13,7 @@ from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
 from veracity.language.stem import noun_root, stem_of
-from veracity.language.territories import coded_names, other_names, region_names
+from veracity.language.territories import coded_names, country_adjectives, other_names, region_names
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import Adjectives, FieldRole, Relation, Segment
 from veracity.query.catalog import FieldFacts
@@ -641,6 +641,7 @@ class KnownPhrases:
 
     def _add_values(self, values: Values) -> None:
         linking = set(self._linking_fields())
+        of_countries: list[tuple[str, str, str, str, bool]] = []
         for (entity, field), stored in values.items():
             thing = self.model.things.get(entity)
             if (
@@ -655,6 +656,8 @@ class KnownPhrases:
             currency = thing.fields[field].role is FieldRole.CURRENCY
             called = tuple(names_for(field, thing.fields[field].declared))
             coded = (*region_names(stored, called, self.lang), *coded_names(stored, called, self.lang))
+            german = country_adjectives(stored, called, self.lang)
+            of_countries += [(name, entity, field, value, is_kind) for name, value in german]
             for name, value in (*other_names(stored, self.lang), *coded):
                 self._store(name, entity, field, value, is_kind)
             for value in stored:
@@ -663,6 +666,8 @@ class KnownPhrases:
                     self._store(word, entity, field, value, is_kind)
                 for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():
                     self._store(word, entity, field, value, is_kind)
+        for one in [one for one in of_countries if self._is_new(one[0])]:  # French is no country where it is a language
+            self._store(*one)
 
     def _linking_fields(self) -> Iterator[tuple[str, str]]:
         """Fields that only say to which other row a row belongs: their values are names over there."""

@@ -164,6 +164,35 @@ def _figures_per_same(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) 
         yield MadePhrase(replace(other, shown=tuple(dict.fromkeys((*figures.shown, *other.shown)))))
 
 
+@rule(Attribute, JoinedPhrase)
+def _total_and_number(c: Composer, attribute: Attribute, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Repair cost and number of repairs per vessel: what they come to, and how many they are."""
+    other = joined.phrase
+    plain = attribute.plain and c.adds_up(attribute) and joined.kind == "and" and isinstance(other, FigurePhrase)
+    total = c.totalled(replace(attribute, asked=True), RowsPhrase(attribute.entity)) if plain else None
+    if total is not None and isinstance(other, FigurePhrase) and other.home == total.home and other.by:
+        yield from c.join(total, joined)
+
+
+@rule(JoiningWord, FigurePhrase)
+def _with_number(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """..., with the number of repairs."""
+    shown, plain = figures.shown[0], len(figures.shown) == 1 and not (figures.by or figures.where or figures.period)
+    if word.kind == "with" and not word.owns and plain and shown.of == figures.home and figures.direction is None:
+        yield MadePhrase(JoinedPhrase("with_number", figures))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _beside_number(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Repair cost per vessel with the number of repairs."""
+    other = joined.phrase
+    if joined.kind != "with_number" or not isinstance(other, FigurePhrase) or other.home != figures.home:
+        return
+    said = (figures.limit, figures.direction, figures.compare, figures.changes, figures.grows, figures.having)
+    if figures.by and not any(said) and other.shown[0] not in figures.shown:
+        yield MadePhrase(replace(figures, shown=(*figures.shown, *other.shown)))
+
+
 @rule(Attributes, About)
 def _aggregates_of(c: Composer, attributes: Attributes, about: About) -> Iterator[MadePhrase]:
     """The maximum and minimum salary of the instructors in Music."""

@@ -92,7 +92,7 @@ def _light_figure(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
     """Did we make a profit: the figure says itself what is asked for."""
     if word.kind in ("light", "light_amounts") and figures.shown[0].measure:
         yield MadePhrase(figures)
-    elif word.kind == "light_amounts" and figures.shown[0].ratio and figures.direction is not None:
+    if word.kind == "light_amounts" and figures.direction is not None:
         yield from c.join(JoiningWord("with", word.text), figures)  # uses the most electricity per pupil
 
 

@@ -61,6 +61,13 @@ def _most_money(c: Composer, most: JoinedPhrase, word: JoiningWord) -> Iterator[
         yield MadePhrase(most)
 
 
+@rule(JoiningWord, FigurePhrase)
+def _brought_figure(c: Composer, verb: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Brought in the most revenue: the figure is named, so that the verb only ties it to what it is of."""
+    if verb.kind in ("verb_bring", "verb_earn") and figures.direction is not None and figures.shown[0].measure:
+        yield from c.join(JoiningWord("with", verb.text), figures)
+
+
 @rule(CountedRows, JoinedPhrase)
 @rule(Lookup, JoinedPhrase)
 def _first_so_many(c: Composer, told: CountedRows | Lookup, most: JoinedPhrase) -> Iterator[MadePhrase]:

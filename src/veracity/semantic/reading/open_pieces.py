@@ -8,13 +8,16 @@ from itertools import islice
 
 from veracity.ontology.descriptor import Additivity
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Aggregate, Comparison, Dimension, Grain, OrderBy, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, Comparison, Dimension, Grain, OrderBy, QueryPeriod, SemanticQuery, Shown
+from veracity.semantic.reading import faring_rules
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Attribute,
     FewGroups,
+    FigureBound,
     FigurePhrase,
+    JoinedPhrase,
     MeanFigure,
     MeanOf,
     Phrase,
@@ -22,6 +25,7 @@ from veracity.semantic.reading.phrases import (
     Sorting,
     VagueRows,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import NUMERIC
 
@@ -46,6 +50,10 @@ def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
             yield from _average_per(c, phrase.figures)
         case VagueRows():
             yield from _beyond(c, phrase)
+        case JoinedPhrase(kind=faring_rules.FARED, phrase=RowsPhrase() as rows):
+            yield from _fared(c, rows)
+        case JoinedPhrase(kind=faring_rules.FARED, phrase=when):
+            yield from _all_in_all(c, when.period if isinstance(when, SaidPeriod) else None)
         case FigurePhrase(changes=True, direction=None, period=None, ends=None, by=(), limit=None):
             yield from _developed(c, phrase)
         case _:
@@ -98,14 +106,19 @@ def _figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:
     """The figures by which something may be the best: not by what was sent back, and not by what it costs."""
     for figures in _all_figures_of(c, entity):
         thing, shown = c.model.things[figures.home], figures.shown[0]
-        names = list(names_for(thing.name, thing.declared))
+        names = list[str]()
         if shown.field:
             field = shown.field.rpartition(".")[2]
             names += names_for(field, thing.fields[field].declared)
         if shown.measure:
             names += names_for(shown.measure, thing.measures[shown.measure])
-        if not any((part,) in in_all_languages("not_best") for name in names for part in key_of(name)):
+        if not _is_no_merit(names) and not _is_no_merit(names_for(thing.name, thing.declared)):
             yield figures
+
+
+def _is_no_merit(names: Iterable[str]) -> bool:
+    """Whether more of what is called so is not better: returns, costs."""
+    return any((part,) in in_all_languages("not_best") for name in names for part in key_of(name))
 
 
 def _all_figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:
@@ -141,6 +154,8 @@ def _own_figures(c: Composer, entity: str) -> Iterator[str]:
 def _beyond(c: Composer, vague: VagueRows) -> Iterator[SemanticQuery]:
     """Large customers: those above the average of a figure, or all of them in its order."""
     rows, op = vague.rows, ">" if vague.direction > 0 else "<"
+    if not vague.fields:
+        yield from _beyond_figures(c, vague, op)
     for field in vague.fields:
         path = f"{rows.entity}.{field}"
         average = SemanticQuery(show=(Shown(aggregate=Aggregate.AVG, field=path),), of=rows.entity)
@@ -151,6 +166,44 @@ def _beyond(c: Composer, vague: VagueRows) -> Iterator[SemanticQuery]:
         shown = Shown(field=f"{rows.entity}.{field}")
         order = OrderBy(by=shown, descending=vague.direction > 0)
         yield replace(rows, order=(order,)).query().model_copy(update={"show": (shown,)})
+
+
+def _beyond_figures(c: Composer, vague: VagueRows, op: str) -> Iterator[SemanticQuery]:
+    """Large orders, which have no figure of their own: those above the average of what belongs to them."""
+    for figures in _figures_of(c, vague.rows.entity):
+        for made in c.join(vague.rows, FigureBound(figures, op)):
+            counted = c.count(made.phrase) if vague.counted and isinstance(made.phrase, RowsPhrase) else None
+            if counted is not None:
+                yield counted.query()
+            elif isinstance(made.phrase, RowsPhrase) and not vague.counted:
+                yield made.phrase.query()
+
+
+def _fared(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
+    """How did the Bern store do, how did the stores do: by each figure that says how good it is."""
+    for figures in _figures_of(c, rows.entity):
+        measure = figures.shown[0].measure
+        if rows.period is not None and not (c.dated(figures.home) or c.default_date(figures.home, measure)):
+            continue
+        timed = replace(figures, period=rows.period)
+        if rows.where:
+            made = c.narrowed(timed, rows.entity, rows.where)
+        else:
+            made = c.divided(timed, AboutEach(Dimension(entity=rows.entity), rows.entity))
+        yield from (one.phrase.query() for one in made if isinstance(one.phrase, FigurePhrase))
+
+
+def _all_in_all(c: Composer, period: QueryPeriod | None) -> Iterator[SemanticQuery]:
+    """How did we do last year: by each measure of what happens over time, also by what it cost; then by how much of it there was."""
+    things = [thing for thing in c.model.things.values() if not _is_no_merit(names_for(thing.name, thing.declared))]
+    for thing in things:
+        for measure in thing.measures.values():
+            if measure.confirmed and c.default_date(thing.name, measure.name):
+                yield FigurePhrase((Shown(measure=measure.name),), thing.name, period=period).query()
+    for thing in things:
+        if thing.default_date is not None and thing.declared is not None and thing.declared.label:
+            counted = Shown(aggregate=Aggregate.COUNT, of=thing.name)
+            yield FigurePhrase((counted,), thing.name, period=period).query()
 
 
 def _developed(c: Composer, figures: FigurePhrase) -> Iterator[SemanticQuery]:

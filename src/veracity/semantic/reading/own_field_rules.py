@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.language.units import unit_called
 from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
@@ -18,6 +19,7 @@ from veracity.semantic.reading.phrases import (
     JoinedPhrase,
     JoiningWord,
     Lookup,
+    MeanFigure,
     RowFilter,
     RowsPhrase,
     Superlative,
@@ -88,6 +90,61 @@ def _average_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[
     if (amount := c.said_amount(rows.entity)) is not None:
         figure = c.aggregated(Attribute(rows.entity, amount, aggregate=Aggregate.AVG), rows)
         yield from (MadePhrase(figure),) if figure is not None else ()
+
+
+@rule(RowsPhrase, JoiningWord)
+def _worth(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Order value: what the lines of an order come to, where orders have no amount of their own and their lines one measure of money."""
+    if word.kind != "value" or not rows.bare or rows.named or c.measurable(rows.entity) or c.said_amount(rows.entity):
+        return
+    for figures in dict.fromkeys(_money_below(c, rows.entity)):
+        yield MadePhrase(JoinedPhrase(f"worth:{rows.entity}", figures))
+
+
+def _money_below(c: Composer, entity: str) -> Iterator[FigurePhrase]:
+    """The measures of money of rows that belong to one row of an entity, one step away; nothing where there are several."""
+    below = [step.start for steps in c.model.steps.values() for step in steps if step.end == entity and step.to_one]
+    found = [
+        FigurePhrase((Shown(measure=measure.name),), name)
+        for name in dict.fromkeys(below)
+        for measure in c.model.things[name].measures.values()
+        if measure.confirmed and measure.aggregate == "SUM" and measure.unit
+        if (unit := unit_called(measure.unit)) is not None and unit.is_currency
+    ]
+    yield from found if len(found) == 1 else ()
+
+
+@rule(JoiningWord, JoinedPhrase)
+def _average_worth(c: Composer, word: JoiningWord, worth: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The average order value: what an order comes to on average."""
+    figures = worth.phrase
+    if word.kind == "avg" and worth.kind.startswith("worth:") and isinstance(figures, FigurePhrase):
+        yield MadePhrase(MeanFigure(figures, Dimension(entity=worth.kind.partition(":")[2])))
+
+
+@rule(MeanFigure, AboutEach)
+def _average_of_each(c: Composer, mean: MeanFigure, each: AboutEach) -> Iterator[MadePhrase]:
+    """The average order value by channel: what all orders of a channel come to, over how many they are."""
+    if (figures := _over_number(c, mean)) is not None:
+        yield from c.divided(figures, each)
+
+
+@rule(Superlative, MeanFigure)
+def _highest_average(c: Composer, best: Superlative, mean: MeanFigure) -> Iterator[MadePhrase]:
+    """The store with the highest average order value."""
+    if best.general and not best.skip and (figures := _over_number(c, mean)) is not None:
+        yield MadePhrase(replace(figures, direction=best.direction, count=best.count))
+
+
+def _over_number(c: Composer, mean: MeanFigure) -> FigurePhrase | None:
+    """An average over rows as a ratio, which can be told of groups; nothing where one key does not tell these rows apart."""
+    shown, entity = mean.figures.shown[0], mean.over.entity
+    ways = c.model.ways(mean.figures.home, entity) if entity and not mean.everyone else ()
+    keys = [own for way in ways if len(way) == 1 and way[0].to_one for hop in way[0].hops for own, _ in hop.keys]
+    if len(ways) != 1 or len(keys) != 1 or mean.figures.by or shown.measure is None or shown.transform is not None:
+        return None
+    number = Shown(aggregate=Aggregate.COUNT_DISTINCT, field=f"{mean.figures.home}.{keys[0]}")
+    return replace(mean.figures, shown=(Shown(ratio=(shown, number)),))
 
 
 @rule(JoiningWord, AboutEach)

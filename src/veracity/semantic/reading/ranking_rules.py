@@ -296,6 +296,16 @@ def _vague_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> Itera
         yield MadePhrase(VagueRows(rows, adjective.direction, fields or tuple(c.measurable(rows.entity))))
 
 
+@rule(VagueRows, SaidPeriod)
+@rule(VagueRows, About)
+@rule(VagueRows, RowFilter)
+def _vague_narrowed(c: Composer, vague: VagueRows, more: SaidPeriod | About | RowFilter) -> Iterator[MadePhrase]:
+    """Large orders in 2024, of customers in Bern."""
+    for made in c.join(vague.rows, more):
+        if isinstance(made.phrase, RowsPhrase) and made.phrase.entity == vague.rows.entity:
+            yield MadePhrase(replace(vague, rows=made.phrase), made.marks)
+
+
 @rule(JoiningWord, VagueRows)
 def _asked_vague(c: Composer, word: JoiningWord, vague: VagueRows) -> Iterator[MadePhrase]:
     if word.kind == "show" and word.first:

@@ -23,6 +23,7 @@ from veracity.semantic.reading import (
     coming_about_rules,
     comparing_rules,
     denied_rules,
+    faring_rules,
     figures_rules,
     flag_rules,
     happening_rules,
@@ -58,7 +59,13 @@ from veracity.semantic.reading import (
 )
 from veracity.semantic.reading.active_voice import as_stored, by_whom
 from veracity.semantic.reading.answer_layout import AnswerLayout
-from veracity.semantic.reading.best_beside import by_stored_year, tells_its_figure, told_once, with_its_figure
+from veracity.semantic.reading.best_beside import (
+    by_each_measure,
+    by_stored_year,
+    tells_its_figure,
+    told_once,
+    with_its_figure,
+)
 from veracity.semantic.reading.by_all_rows import by_all_their_rows
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
@@ -91,6 +98,7 @@ from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.signs import with_words_for_signs
 from veracity.semantic.reading.spellings import in_every_spelling
 from veracity.semantic.reading.state_dates import either_date
+from veracity.semantic.reading.time_last import time_last
 from veracity.semantic.reading.took_place import each_that_was_held, states_of_holding
 from veracity.semantic.reading.ways import (
     added_up,
@@ -198,6 +206,9 @@ class QuestionReader:
             again = self._read(replace(said, core=active))
             if again.queries:
                 return again
+        moved = time_last(self.words.tag(first, today=today, locale=locale)) if self.words.lang == "de" else None
+        if moved is not None and (again := self._read(replace(said, core=moved))).queries:
+            return again
         for passive in by_whom(first, self.words.lang, self.words.knows):
             again = self._read(replace(said, core=passive))
             # What is tied to rows of people is not all done by them: a ticket is also assigned.
@@ -270,7 +281,8 @@ class QuestionReader:
         spelt = (in_every_spelling(query, self.words.spellings) for query in years if not contradicts(query))
         linked = (one for query in spelt for one in each_link(query, model))
         dated = (day for query in linked for day in either_date(query, model))
-        timed = (one for query in dated for one in each_in_its_time(self.composer, query))
+        ordered = (one for query in dated for one in by_each_measure(query, tagged))
+        timed = (one for query in ordered for one in each_in_its_time(self.composer, query))
         told: Iterator[SemanticQuery] = (
             way for query in timed for one in either_average(query, model) for way in each_way(one, model)
         )
@@ -515,6 +527,7 @@ _BOOKS = (
     best_groups_rules,
     series_rules,
     denied_rules,
+    faring_rules,
     used_rules,
 )
 

@@ -66,9 +66,10 @@ class DaysOfWeek:
 
 @dataclass(frozen=True, slots=True)
 class WithinDays:
-    """within 14 days: of what, and from which day on, is not said yet."""
+    """within 14 days, after more than 5 days: of what, and from which day on, is not said yet."""
 
     number: Decimal
+    op: str = "<="
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,9 +127,11 @@ def _months_with(c: Composer, word: JoiningWord, told: About | RowsPhrase) -> It
 def _changing(c: Composer, figures: FigurePhrase, grain: Grain) -> Iterator[MadePhrase]:
     """The figure of each period, with its change against the one before, as a difference and in percent."""
     if figures.period is not None and not figures.by and (before := period_before(figures.period, grain)) is not None:
-        said = (*figures.order, *figures.having, figures.direction, figures.compare, figures.limit, figures.ends)
+        apart = figures.ends is not None and figures.changes
+        said = (*figures.order, *figures.having, figures.direction, figures.compare, figures.limit, apart)
         if len(figures.shown) == 1 and not any(said) and figures.shown[0].transform is None:
-            yield MadePhrase(replace(figures, compare=Comparing(period=before), changes=False, grows=False))
+            compared = Comparing(period=before)
+            yield MadePhrase(replace(figures, compare=compared, changes=False, grows=False, ends=None))
         return
     plain = replace(figures, changes=False, grows=True)
     dated = [one.grain for one in figures.by if one.is_dated]

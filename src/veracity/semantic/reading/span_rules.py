@@ -20,6 +20,7 @@ from veracity.semantic.reading.phrases import (
     DaysPhrase,
     Direction,
     FigurePhrase,
+    JoinedPhrase,
     JoiningWord,
     Lookup,
     OpenBound,
@@ -197,15 +198,23 @@ def _within(c: Composer, word: JoiningWord, number: SaidNumber) -> Iterator[Made
         yield MadePhrase(WithinDays(days))
 
 
+@rule(JoiningWord, OpenBound)
+def _after_more_than(c: Composer, word: JoiningWord, bound: OpenBound) -> Iterator[MadePhrase]:
+    """Shipped after more than 5 days."""
+    plain = word.kind == "span_after" and bound.upper is None and not bound.fields
+    if plain and (days := _in_days(bound.number)) is not None:
+        yield MadePhrase(WithinDays(days, bound.op))
+
+
 @rule(WithinDays, DateEnd)
 @rule(WithinDays, DaysPhrase, either_way=True)
 def _within_from(c: Composer, within: WithinDays, after: DateEnd | DaysPhrase) -> Iterator[MadePhrase]:
     """Within 14 days after the sale, from the sale to the payment."""
     if isinstance(after, DaysPhrase):
         if after.bound is None and after.rows is None:
-            yield MadePhrase(replace(after, bound=_compared(after.shown, "<=", within.number)))
+            yield MadePhrase(replace(after, bound=_compared(after.shown, within.op, within.number)))
     elif after.kind == "span_after":
-        yield MadePhrase(DaysFrom("<=", within.number, after.date))
+        yield MadePhrase(DaysFrom(within.op, within.number, after.date))
 
 
 @rule(Attribute, JoiningWord)
@@ -228,12 +237,57 @@ def _within_days(c: Composer, last: Attribute, within: WithinDays) -> Iterator[M
     others = [Attribute(last.entity, name) for name, facts in fields.items() if facts.is_date and name != last.field]
     others = [one for one in others if not _is_called(c, one, "due_fields")]  # when it is due says nothing of it
     if last.plain and len(others) == 1 and _ends_something(c, last) and not _ends_something(c, others[0]):
-        yield from c.join(last, DaysFrom("<=", within.number, others[0]))
+        yield from c.join(last, DaysFrom(within.op, within.number, others[0]))
 
 
 def _ends_something(c: Composer, date: Attribute) -> bool:
-    """Whether a date is called the one on which something was done with: paid, returned, fixed."""
-    return any(_is_called(c, date, which) for which in ("settled_fields", "returned_fields", "end_fields"))
+    """Whether a date is called the one on which something was done with: paid, returned, fixed, shipped."""
+    ends = ("settled_fields", "returned_fields", "end_fields", "done_dates")
+    return any(_is_called(c, date, which) for which in ends)
+
+
+# --- how long rows take
+
+
+@rule(JoiningWord, JoinedPhrase)
+def _how_long_they_take(c: Composer, word: JoiningWord, takes: JoinedPhrase) -> Iterator[MadePhrase]:
+    """How long do repairs take: the days from the one date of theirs to the other."""
+    rows = takes.phrase
+    if word.kind == "span_noun" and takes.kind == "takes_time" and isinstance(rows, RowsPhrase) and not rows.single:
+        yield from _taken(c, rows)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _time_of(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Wie lange dauern Reparaturen, with the verb before them."""
+    if word.kind == "span_takes" and not rows.single:
+        yield from _taken(c, rows)
+
+
+@rule(JoiningWord, JoiningWord)
+def _how_long_take(c: Composer, word: JoiningWord, takes: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind == "span_noun" and takes.kind == "takes_time" and c.order.get("verb_last"):
+        yield MadePhrase(JoiningWord("span_takes"))
+
+
+def _taken(c: Composer, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """The average of their days, where they have one date of beginning and one of being done with, and no more."""
+    fields = c.model.things[rows.entity].fields
+    dates = [Attribute(rows.entity, name) for name, facts in fields.items() if facts.is_date]
+    ends = [one for one in dates if _ends_something(c, one)]
+    if len(dates) != 2 or len(ends) != 1 or rows.awaits is not None or rows.limit is not None:
+        return
+    start = next(one for one in dates if one not in ends)
+    for days in _days(c, start, ends[0]):
+        yield MadePhrase(c.figure_of(days.model_copy(update={"aggregate": Aggregate.AVG}), rows))
+
+
+@rule(FigurePhrase, JoiningWord)
+def _taken_on_average(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """... on average: it is told so anyway."""
+    shown = figures.shown[0]
+    if word.kind == "avg" and len(figures.shown) == 1 and shown.since and shown.aggregate is Aggregate.AVG:
+        yield MadePhrase(figures)
 
 
 def _is_called(c: Composer, date: Attribute, which: str) -> bool:

@@ -59,6 +59,7 @@ _COMPUTING = frozenset(
         "quarter",
         "strongest",
         "weakest",
+        "value",
     }
 )
 _GRAINS = frozenset({"day", "week", "month", "quarter", "year"})
@@ -144,7 +145,7 @@ class WordBook(KnownPhrases):
         found += self._whose_rows(tokens, found)
         found += self._grains_of_figures(tokens, found, dated)
         found = [self._of_whom(mention, tokens) for mention in _longest_names(_with_spans(found))]
-        found = _said_twice(found, tokens)
+        found = _said_twice(_without_times_in_changes(found), tokens)
         skipped = self._skippable(tokens, found)
         if self._compounds:
             read = {place for one in found for place in range(one.start, one.end)}
@@ -578,7 +579,7 @@ class WordBook(KnownPhrases):
             for key in self._skipped.get(text, ()) if place not in every else ():
                 span = range(place, place + len(key))
                 read = begins & set(span) if len(key) == 1 else wider.get(place, 0) >= place + len(key)
-                if is_unspaced(text):  # the second sign may begin a longer word
+                if is_unspaced(text) or len(key) > 1:  # the second may begin a longer one: in | total expenses
                     read = read or any(wider.get(inner, 0) > span.stop for inner in span[1:])
                 if texts[place : place + len(key)] == key and not read:
                     skipped.update(span)
@@ -726,6 +727,8 @@ def _with_spans(found: Sequence[WordSense]) -> list[WordSense]:
         kept |= {"span_from", "span_to", "span_noun", "span_shortest", "span_longest", "span_date"}
     if lasting and (between or "span_after" in kinds):
         kept |= {"span_from", "span_to", "span_after", "span_within", "span_date"}
+    if "takes_time" in kinds:  # how long do repairs take
+        kept |= {"span_noun"}
     fields = {m.start for m in found if isinstance(m.phrase, Attribute | Role)}
     told = [m for m in found if not _is_loose(m, fields)]
     return [
@@ -733,6 +736,14 @@ def _with_spans(found: Sequence[WordSense]) -> list[WordSense]:
         for m in told
         if not (isinstance(m.phrase, JoiningWord) and m.phrase.kind.startswith("span_")) or m.phrase.kind in kept
     ]
+
+
+def _without_times_in_changes(found: list[WordSense]) -> list[WordSense]:
+    """H1 2025 compared to the previous year: these words say from when to when, and are no time of their own."""
+    changes = [one for one in found if isinstance(one.phrase, JoiningWord) and one.phrase.kind.startswith("change_")]
+    times = [one for one in found if isinstance(one.phrase, SaidPeriod)]
+    inside = [one for one in times if any(word.start <= one.start and one.end <= word.end for word in changes)]
+    return [one for one in found if one not in inside] if len(inside) < len(times) else found
 
 
 def _is_loose(mention: WordSense, fields: set[int]) -> bool:

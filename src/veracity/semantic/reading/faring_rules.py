@@ -1,0 +1,81 @@
+"""Rules for how somebody or something did: how did we do last year, wie lief die Filiale Bern; by which figure is asked back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import JoinedPhrase, JoiningWord, RowsPhrase
+from veracity.semantic.reading.said_phrases import SaidPeriod
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+FARED = "fared"
+"""The kind of a phrase that only says that something went well or not."""
+_ASKING = "how_fares"
+_HOW = ("how", "how_did")
+
+
+@rule(JoiningWord, JoiningWord)
+def _how_did_we(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
+    """How did we do; 表现如何."""
+    behind = one.kind == FARED and two.kind == "how_did" and c.order.get("modifiers_before")
+    if (one.kind in _HOW and two.kind == FARED) or behind:
+        yield MadePhrase(JoinedPhrase(FARED, two))
+
+
+@rule(JoiningWord, SaidPeriod)
+def _how_was(c: Composer, word: JoiningWord, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """How was 2024."""
+    if word.kind in _HOW and word.first and _is_one(when):
+        yield MadePhrase(JoinedPhrase(FARED, when))
+
+
+@rule(JoiningWord, RowsPhrase)
+def _how_did_it(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """How did the Bern store, whatever it did."""
+    if word.kind in _HOW and _may_fare(rows):
+        yield MadePhrase(JoinedPhrase(_ASKING, rows))
+
+
+@rule(JoinedPhrase, JoiningWord)
+def _it_did(c: Composer, asked: JoinedPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    if asked.kind == _ASKING and word.kind == FARED:
+        yield MadePhrase(JoinedPhrase(FARED, asked.phrase))
+
+
+@rule(RowsPhrase, JoiningWord)
+def _performance(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Store performance."""
+    if word.kind == "faring_noun" and _may_fare(rows):
+        yield MadePhrase(JoinedPhrase(FARED, rows))
+
+
+@rule(JoinedPhrase, RowsPhrase, either_way=True)
+def _fared_rows(c: Composer, fared: JoinedPhrase, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Wie lief die Filiale Bern."""
+    if fared.kind == FARED and isinstance(fared.phrase, JoiningWord) and _may_fare(rows):
+        yield MadePhrase(JoinedPhrase(FARED, rows))
+
+
+@rule(JoinedPhrase, SaidPeriod, either_way=True)
+def _fared_when(c: Composer, fared: JoinedPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    if fared.kind not in (FARED, _ASKING) or not _is_one(when):
+        return
+    match fared.phrase:
+        case JoiningWord() if fared.kind == FARED:
+            yield MadePhrase(replace(fared, phrase=when))
+        case RowsPhrase(period=None) as rows:
+            yield MadePhrase(replace(fared, phrase=replace(rows, period=when.period)))
+
+
+def _may_fare(rows: RowsPhrase) -> bool:
+    """Whether rows are called by their names or their noun, and no more."""
+    said = (rows.order, rows.limit, rows.awaits, rows.period, rows.link, rows.other, rows.also, rows.happened)
+    return (rows.named or rows.bare) and len(rows.where) <= 1 and not any(said)
+
+
+def _is_one(when: SaidPeriod) -> bool:
+    return not (when.ends or when.between or when.moment or when.compared)
