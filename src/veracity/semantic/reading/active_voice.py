@@ -52,6 +52,14 @@ def as_stored(question: str, lang: str, knows: Callable[[str], bool]) -> Iterato
             yield f"{found['when']} was {found['who']} {form}"
 
 
+def sold_in(question: str, lang: str) -> str | None:
+    """How many products did the store sell, as products that were sold in the store."""
+    found = _BY_ONE.search(question) if lang == "en" else None
+    if found is None or found["verb"].lower() != "sell":
+        return None
+    return f"{found['what']} were sold in {found['who']}{found['rest']}"
+
+
 def by_whom(question: str, lang: str, knows: Callable[[str], bool]) -> Iterator[str]:
     """How many orders did Acme place, as orders that were placed by Acme."""
     if lang == "en" and (found := _BY_ONE.search(question)) is not None:

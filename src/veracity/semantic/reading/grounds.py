@@ -261,9 +261,11 @@ class Grounds:
 
     def has_other_times(self, figures: FigurePhrase) -> bool:
         """Whether several figures are of rows with times of their own: refunds per month are not by the month of the order."""
-        homes = {shown.of or (shown.field or "").rpartition(".")[0] for shown in figures.shown}
-        homes |= {self.model.measures[shown.measure][0] for shown in figures.shown if shown.measure}
-        return any(home != figures.home and self.dated(home) for home in homes if home)
+        own = self.default_date(figures.home, figures.shown[0].measure)
+        homes = {(shown.of or (shown.field or "").rpartition(".")[0], shown.measure) for shown in figures.shown}
+        told = {(self.model.measures[name][0] if name else home, name) for home, name in homes}
+        others = [one for one in told if one[0] and one[0] != figures.home]
+        return any(self.dated(home) and (own is None or self.default_date(home, name) != own) for home, name in others)
 
     def default_date(self, entity: str, measure: str | None = None) -> str | None:
         """The date that a period of rows is about, as `Entity.field`."""

@@ -57,7 +57,7 @@ from veracity.semantic.reading import (
     weekday_rules,
     whether_rules,
 )
-from veracity.semantic.reading.active_voice import as_stored, by_whom
+from veracity.semantic.reading.active_voice import as_stored, by_whom, sold_in
 from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.best_beside import (
     by_each_measure,
@@ -76,6 +76,7 @@ from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.figures_of_groups import each_in_its_time
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
 from veracity.semantic.reading.mass_nouns import amounts_of
+from veracity.semantic.reading.one_deed import each_deed
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.part_names import for_each_called_so
 from veracity.semantic.reading.phrases import (
@@ -209,6 +210,8 @@ class QuestionReader:
         moved = time_last(self.words.tag(first, today=today, locale=locale)) if self.words.lang == "de" else None
         if moved is not None and (again := self._read(replace(said, core=moved))).queries:
             return again
+        if (placed := sold_in(first, self.words.lang)) and (again := self._read(replace(said, core=placed))).queries:
+            return again
         for passive in by_whom(first, self.words.lang, self.words.knows):
             again = self._read(replace(said, core=passive))
             # What is tied to rows of people is not all done by them: a ticket is also assigned.
@@ -270,7 +273,8 @@ class QuestionReader:
         """The queries with what their words leave open filled in: one for each way, date or scope that may be meant."""
         model, theirs = self.words.model, self.words.says_whose_own(tagged)
         said = {token.text for token in tagged.tokens}
-        queries = [one for query in queries for one in by_all_their_rows(query, tagged, model)]
+        deeds = (one for query in queries for one in each_deed(query, tagged, model))
+        queries = [one for query in deeds for one in by_all_their_rows(query, tagged, model)]
         amounts = (one for query in queries for one in amounts_of(query, tagged, model))
         whole = (one for query in amounts if (one := ratio_rules.of_the_whole(query, self.composer)) is not None)
         meant = (one for query in whole for one in means_rules.either_means(query, tagged))

@@ -94,7 +94,31 @@ def _done_at(c: Composer, verb: Verb, about: About) -> Iterator[MadePhrase]:
     ):
         for step in _steps(c, verb, ""):
             if rows_in(about.rows).entity != step.end:
-                yield from _done_beyond(c, step, about.rows)
+                yield from (_subjects(verb, made) for made in _done_beyond(c, step, about.rows))
+
+
+@rule(Verb, RowFilter)
+def _done_so(c: Composer, verb: Verb, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Customers who ordered online, products sold online: what is stored of what was done, or of what each of these belongs to."""
+    if not filtered.is_value or filtered.lacks or verb.only:
+        return
+    for step in _steps(c, verb, ""):
+        inner = filtered.where
+        if filtered.entity != step.end:
+            ways = c.model.ways(step.end, filtered.entity) if filtered.entity != step.start else ()
+            if len(ways) != 1 or not _belongs(c, ways[0]) or is_person(c.model.things[filtered.entity]):
+                continue
+            related = SemanticQuery(of=filtered.entity, where=all_of(filtered.where))
+            inner = (Related(related=related, via=names_of(ways[0])),)
+        done = Related(related=SemanticQuery(of=step.end, where=all_of(inner)), via=(step.name,))
+        yield _subjects(verb, MadePhrase(RowFilter(step.start, (done,), filtered.edge, beyond=True), (STEP,)))
+
+
+@rule(RowFilter, Verb)
+def _so_done(c: Composer, filtered: RowFilter, verb: Verb) -> Iterator[MadePhrase]:
+    """Online bestellt, in languages that put it so."""
+    if c.order.get("verb_last"):
+        yield from _done_so(c, verb, filtered)
 
 
 @rule(RowsPhrase, Verb)
@@ -242,7 +266,10 @@ def _done_beyond(
     ways = _ways_of_deed(c, step.end, end)
     if len(ways) != 1 or end == step.start:
         return
-    belongs = len(ways[0]) == 1 and ways[0][0].to_one
+    apart = not is_person(c.model.things[end]) and _belongs(
+        c, ways[0]
+    )  # sold in a store: the order of a line is of one
+    belongs = apart or (len(ways[0]) == 1 and ways[0][0].to_one)
     if not belongs and not c.is_listing(ways[0]) and not _is_kind_listed(c, ways[0]):
         return
     if isinstance(target, QuantifiedRows) and target.only:

@@ -1,0 +1,134 @@
+"""What was done once is one row: who ordered online in 2024 has an order that is both, not one of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import Comparison, Condition, Negation, Related, SemanticQuery, all_of, parts_of
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowsPhrase, Verb
+from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.words import Tagged
+
+
+def each_deed(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """The query as one deed; where another deed is denied without a time, never, or not at that time: in 2024 online, but not in a shop."""
+    told = as_one_deed(query, tagged, model)
+    yield told
+    parts = parts_of(told.where)
+    for timed in (one for one in parts if isinstance(one, Related) and one.count is None):
+        times = tuple(part for part in parts_of(timed.related.where) if _is_time(part, timed.related.of or "", model))
+        denied = [one for one in parts if _denies_same(one, timed, model)]
+        if not times or not denied or _times_said(timed.related.of or "", tagged, model) > 1:
+            continue
+        where = tuple(_denied_then(one, times) if one in denied else one for one in parts)
+        yield told.model_copy(update={"where": all_of(where)})
+
+
+def _denies_same(one: Condition, timed: Related, model: SemanticModel) -> bool:
+    """Whether the same deed is denied, with something else and for all times."""
+    if not isinstance(one, Negation) or not isinstance(one.condition, Related) or one.condition.via != timed.via:
+        return False
+    rows, entity = one.condition.related, timed.related.of or ""
+    untimed = not any(_is_time(part, entity, model) for part in parts_of(rows.where))
+    return rows.where is not None and untimed and not rows.period and one.condition.count is None
+
+
+def _denied_then(one: Condition, times: tuple[Condition, ...]) -> Condition:
+    assert isinstance(one, Negation)
+    assert isinstance(one.condition, Related)
+    rows = one.condition.related
+    then = rows.model_copy(update={"where": all_of((*parts_of(rows.where), *times))})
+    return Negation(condition=one.condition.model_copy(update={"related": then}))
+
+
+def as_one_deed(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> SemanticQuery:
+    """The query with the time of what was done and what else is said of it as conditions on the same row, where a single word says it."""
+    parts = list(parts_of(query.where))
+    for timed in [one for one in parts if isinstance(one, Related) and _only_timed(one, model)]:
+        others = [one for one in parts if one is not timed and _goes_through(one, timed, model)]
+        if not others or _times_said(timed.related.of or "", tagged, model) > 1:
+            continue
+        inner = [_behind(one, timed) for one in others if isinstance(one, Related)]
+        where = all_of((*parts_of(timed.related.where), *(part for part in inner if part is not None)))
+        merged = timed.model_copy(update={"related": timed.related.model_copy(update={"where": where})})
+        parts = [merged if one is timed else one for one in parts if one not in others]
+    return query.model_copy(update={"where": all_of(tuple(parts))}) if parts else query
+
+
+def _only_timed(one: Related, model: SemanticModel) -> bool:
+    """Whether nothing but the time of some rows is said."""
+    rows, entity = one.related, one.related.of or ""
+    if entity not in model.things or one.count is not None or rows.order or rows.limit or rows.period:
+        return False
+    met = parts_of(rows.where)
+    return bool(met) and all(_is_time(part, entity, model) for part in met)
+
+
+def _is_time(part: Condition, entity: str, model: SemanticModel) -> bool:
+    """Whether a condition is about a date of an entity."""
+    owner, _, name = part.field.rpartition(".") if isinstance(part, Comparison) else ("", "", "")
+    return owner == entity and model.things[entity].fields[name].is_date
+
+
+def _goes_through(one: Condition, timed: Related, model: SemanticModel) -> bool:
+    """Whether a condition is about the same rows, or about what these belong to, and says no time of theirs."""
+    if not isinstance(one, Related) or one.count is not None or one.via[: len(timed.via)] != timed.via:
+        return False
+    rows = one.related
+    return not (rows.order or rows.limit or rows.period) and bool(rows.where) and not _only_timed(one, model)
+
+
+def _behind(one: Related, timed: Related) -> Condition | None:
+    """A condition as one on the rows of the deed."""
+    rest = one.via[len(timed.via) :]
+    return one.model_copy(update={"via": rest}) if rest else one.related.where
+
+
+def _times_said(entity: str, tagged: Tagged, model: SemanticModel) -> int:
+    """How many words of the question stand for rows of an entity: its noun, or a verb that ties others to them."""
+    ends = {(step.start, step.name): step.end for steps in model.steps.values() for step in steps}
+    spans = set[int]()
+    for one in tagged.mentions:
+        verb = isinstance(one.phrase, Verb) and any(ends.get(step[:2]) == entity for step in one.phrase.steps)
+        if verb or (isinstance(one.phrase, RowsPhrase) and one.phrase.entity == entity):
+            spans.add(one.start)
+    return len(spans)
+
+
+def is_dated_by_itself(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether the time of what was done is read as a date of who did it: customers who ordered online in 2024, by when they registered.
+
+    Right behind the noun a time is one of its own: courses in 2024 that somebody booked.
+    """
+    thing = model.things.get(query.of or "")
+    if thing is None:
+        return False
+    deeds = {step.name: step.end for step in model.steps[thing.name] if not step.to_one}
+    done = [one for one in tagged.mentions if isinstance(one.phrase, Verb) and _does(one.phrase, thing.name, deeds)]
+    named = {one.phrase.path for one in tagged.mentions if isinstance(one.phrase, Attribute)}
+    dates = {f"{thing.name}.{name}" for name, facts in thing.fields.items() if facts.is_date} - named
+    own = query.period is not None and query.period.field is None and f"{thing.name}.{thing.default_date}" in dates
+    own = own or any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
+    met = {one.via[0] for one in parts_of(query.where) if isinstance(one, Related) and one.via}
+    dated = any(model.things[deeds[name]].default_date for name in met if name in deeds)
+    return bool(done) and own and dated and not _beside_noun(thing.name, tagged)
+
+
+def _does(verb: Verb, entity: str, deeds: dict[str, str]) -> bool:
+    return any(start == entity and name in deeds for start, name, _ in verb.steps)
+
+
+def _beside_noun(entity: str, tagged: Tagged) -> bool:
+    """Whether a time stands right behind the noun, or before it."""
+    ends = {one.end for one in tagged.mentions if isinstance(one.phrase, RowsPhrase) and one.phrase.entity == entity}
+    starts = {
+        one.start for one in tagged.mentions if isinstance(one.phrase, RowsPhrase) and one.phrase.entity == entity
+    }
+    joins = {
+        one.end: one.start
+        for one in tagged.mentions
+        if isinstance(one.phrase, JoiningWord) and one.phrase.kind in ("in", "of")
+    }
+    times = [one for one in tagged.mentions if isinstance(one.phrase, SaidPeriod)]
+    return any({one.start, joins.get(one.start, -1)} & ends or one.end in starts for one in times)
