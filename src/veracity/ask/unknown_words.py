@@ -29,6 +29,7 @@ from veracity.yaml_file import packaged
 if TYPE_CHECKING:
     from veracity.language.embed import Embedder
 
+_DENYING = ("un", "non-", "non", "nicht", "in", "dis")
 _MOST = 5
 """So many meanings are offered."""
 _MOST_TRIED = 8
@@ -118,7 +119,7 @@ class UnknownWords:
         word = question.unknown
         if word is None:
             return []
-        names = known_names(reader.words.model, reader.words.lang)
+        names = [one for one in known_names(reader.words.model, reader.words.lang) if not denies(word, one)]
         alike = spelt_alike(word, names, stored)
         found = self._composed(word, alike, question, reader)
         alone = question.found.unknown == tuple(words_in(question.text))
@@ -213,6 +214,14 @@ def spelt_alike(word: str, names: Sequence[KnownName], stored: Sequence[FoldedVa
 
     scored = sorted((-score, named(index).rank, index) for _, score, index in near)
     return list(dict.fromkeys(named(index) for *_, index in scored))
+
+
+def denies(word: str, name: KnownName) -> bool:
+    """Whether a word says the opposite of a name: unpaid is not paid."""
+    said = folded_text(word)
+    rest = next((said.removeprefix(one) for one in _DENYING if said.startswith(one)), "")
+    parts = {part for text in name.called for part in words_in(folded_text(text))}
+    return len(rest) >= _SHORTEST and rest in parts and said not in parts
 
 
 def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> list[KnownName]:

@@ -27,12 +27,34 @@ def words_for_tables(
     taken = {singular(word) for words in named.values() for word in words}
     for table, words in named.items():
         own = [word for word in words if word not in words_for("stop")]
+        if own[:1] and (sure := _sure(own[0], tables[table])) and sure not in taken:
+            yield own[0], sure
+            continue
         if len(own) != 1 or _is_word(own[0]) or not _SHORTEST <= len(own[0]) <= _LONGEST or not own[0].isascii():
             continue
         people = any(_is_of_people(name_parts(column)) for column in tables[table])
         meant = set(_meant(own[0], people=people)) - taken
         if len(meant) == 1:
             yield own[0], meant.pop()
+
+
+def _sure(short: str, columns: Sequence[str]) -> str:
+    """What an abbreviation is short for as the name of a table with such columns: `ord` beside a date or a customer is an order."""
+    entry = lists()["tables_short"].get(short, {})
+    beside = {word for column in columns for word in name_parts(column)}
+    return str(entry["word"]) if entry and beside & set(entry["beside"]) else ""
+
+
+def words_for_columns(
+    named: Mapping[str, Sequence[str]], tables: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str]]:
+    """Names of columns that are short for one noun, unless other names of the source say another: `cat` where there are no animals."""
+    alone = {parts[-1] for columns in tables.values() for parts in map(name_parts, columns) if parts}
+    said = {word for columns in tables.values() for column in columns for word in name_parts(column)}
+    said |= {singular(word) for words in named.values() for word in words}
+    for short, entry in lists()["columns_short"].items():
+        if short in alone and not said & {*entry["unless"], entry["word"]}:
+            yield short, str(entry["word"])
 
 
 def units_in_columns(tables: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:

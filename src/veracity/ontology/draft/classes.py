@@ -9,6 +9,7 @@ from math import isclose
 
 from veracity.language.currencies import CURRENCIES
 from veracity.language.units import unit_called
+from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.discounts import is_part_of_one
 from veracity.ontology.draft.findings import (
     SURE_FROM,
@@ -37,6 +38,7 @@ from veracity.ontology.draft.names import (
 from veracity.sources.source import NUMERIC, ColumnType
 
 _FEW = 30
+_SHORTEST_DONE = 4
 _AGAIN, _SHORT_TEXT = 5, 40
 _LONG = 60.0
 _FEWEST_FIGURES = 8
@@ -170,7 +172,10 @@ def _flag(sight: Sight) -> ColumnVerdict | None:
         coded = coded or sight.words[-1] in ("sex", "gender", "geschlecht")
         # A whole number that is 0 or 1 in all rows is yes or no, where its name says nothing else: newsletter.
         bits = two == {"0", "1"} and column.filled >= SURE_FROM and not coded and not unit_in(sight.words)
-        if named or bits or (column.type is ColumnType.TEXT and two in pairs):
+        done = (
+            two == {"0", "1"} and not coded and len(sight.words[-1]) > _SHORTEST_DONE and is_past_form(sight.words[-1])
+        )  # discontinued, attended
+        if named or bits or done or (column.type is ColumnType.TEXT and two in pairs):
             return sight.verdict(ColumnClass.FLAG, f"holds only {' and '.join(sorted(column.values))}")
     return None
 

@@ -213,7 +213,7 @@ class NameLabels:
             return {}
         german = folded_text(label.get("de", "")) if "en" not in label else ""
         chinese = english_of_chinese().get(label.get("zh", ""), "") if "en" not in label else ""
-        named = (label.get("en", ""), chinese, german, *compound_parts(german)[-1:])
+        named = (label.get("en", ""), chinese, german, *compound_parts(german)[-1:], _price_in(label))
         known: dict[str, dict[str, Any]] = said()["adjectives"]
         found = next((known[name] for name in named if name in known), {})
         if found == known["founded"] and means_people(self.head_of(table.name)):
@@ -277,7 +277,8 @@ class NameLabels:
         german = self._german or is_unmistakably_german(words.split())
         english = words if words in dictionary() and not german else None
         if english is None and german:
-            english = english_nouns().get(words.replace(" ", "")) or (words if words in dictionary() else None)
+            one_word = (english_nouns().get(words.replace(" ", joint)) for joint in ("", "s"))  # geburt datum
+            english = next(filter(None, one_word), None) or (words if words in dictionary() else None)
         if english is None and not german and words in further_english():
             return self._told_as(words, further_english()[words])
         several = singular(words) if english is None and not german else ""
@@ -332,6 +333,16 @@ def _as_said_of(column: ColumnDraft, label: dict[str, str]) -> dict[str, str]:
     if column.verdict.kind is not ColumnClass.FLAG or not column.profile.name.islower() or set(label) != {"de"}:
         return label
     return {"de": label["de"][:1].lower() + label["de"][1:]}
+
+
+def _price_in(label: Mapping[str, str]) -> str:
+    """The price that a label is about with what it is for: the price per night, the monthly fee."""
+    words = folded_text(label.get("en", label.get("de", ""))).split()
+    first, last = ([english_nouns().get(one, one) for one in (words[0], words[-1])]) if len(words) > 1 else ("", "")
+    if first and all(word in words_for("priced_by") for word in words[1:]):
+        return first if in_list(first, "prices") or first in ("fee", "rent", "fare", "cost") else ""
+    for_time = all(word in words_for("per_period") for word in words[:-1])
+    return last if last and for_time and last in ("price", "fee", "rent", "fare", "cost") else ""
 
 
 def _named_otherwise(which: str, stored: Collection[str]) -> dict[str, Words]:

@@ -114,6 +114,8 @@ def _spelled(word: str, before: Sequence[str], behind: Sequence[str]) -> str:
     if len(behind) == 1 and word in lists()["spelled_before_units"]:
         whole = str(lists()["spelled_before_units"][word])
         return whole if unit_in((whole, behind[0])) else word
+    if len(behind) == 1 and in_list(behind[0], "dates"):
+        word = str(lists()["spelled_before_dates"].get(word, word))
     return str(lists()["spelled"].get(word, word))
 
 

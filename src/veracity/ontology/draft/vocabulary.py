@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from veracity.language.dictionary import dictionary
-from veracity.ontology.draft.abbreviations import units_in_columns, words_for_tables
+from veracity.ontology.draft.abbreviations import units_in_columns, words_for_columns, words_for_tables
 from veracity.ontology.draft.names import (
     BEFORE_ALL,
     BEFORE_COLUMNS,
@@ -43,6 +43,7 @@ def vocabulary(tables: Mapping[str, Sequence[str]]) -> frozenset[str]:
             found.add(prefix + BEFORE_COLUMNS)
     found |= {letter + BEFORE_COLUMNS for letter in _initials(tables, named)}
     found |= {f"{short}{WRITTEN_OUT}{word}" for short, word in words_for_tables(named, tables)}
+    found |= {f"{short}{WRITTEN_OUT}{word}" for short, word in words_for_columns(named, tables)}
     found |= {f"{short}{WRITTEN_OUT}{word}" for short, word in units_in_columns(tables)}
     silent = frozenset(found)
     for name in tables:

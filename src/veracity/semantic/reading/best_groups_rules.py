@@ -275,9 +275,9 @@ def _values_in_order(c: Composer, attribute: Attribute, sorting: Sorting) -> Ite
     figures = by if isinstance(by, FigurePhrase) else c.totalled(replace(by, asked=True), RowsPhrase(by.entity))
     if figures is None or figures.by:
         return
-    order = OrderBy(by=figures.shown[0], descending=sorting.descending is not False)
     for divided, marks in c.divided(figures, AboutEach(Dimension(field=attribute.path), attribute.entity)):
         assert isinstance(divided, FigurePhrase)
+        order = OrderBy(by=divided.shown[0], descending=sorting.descending is not False)
         yield MadePhrase(replace(divided, order=(order,)), marks)
 
 

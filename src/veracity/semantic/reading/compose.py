@@ -635,7 +635,7 @@ class Composer(Grounds):
         """Per year of each date of the rows, where nobody says which one is meant."""
         thing = self.model.things[figures.home]
         for name, facts in thing.fields.items() if thing.date_parts is None else ():
-            if facts.is_date:
+            if facts.is_date and (figures.home, name) not in self.born:  # guests per year are not those born then
                 dimension = each.model_copy(update={"field": f"{figures.home}.{name}"})
                 yield MadePhrase(replace(figures, by=(*figures.by, dimension)), (UNNAMED_DATE,))
 

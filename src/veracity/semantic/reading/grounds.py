@@ -170,7 +170,7 @@ class Grounds:
             name
             for name, facts in thing.fields.items()
             if facts.column.type in NUMERIC and not (facts.identifier or facts.tells_time)
-            if facts.role is not FieldRole.PERIOD and name not in thing.key and name not in pointing
+            if facts.role not in (FieldRole.PERIOD, FieldRole.FLAG) and name not in thing.key and name not in pointing
         ]
         return names if 1 < len(names) <= _MOST_GUESSES else []
 

@@ -22,7 +22,7 @@ def _best_of_kind(c: Composer, left: Superlative | Stored, right: Superlative | 
     if not isinstance(best, Superlative) or not isinstance(kind, Stored) or not best.adjective or len(kind.homes) != 1:
         return
     entity, field, value = kind.homes[0]
-    graded = {owner for owner, _ in best.fields} == {entity}
+    graded = any(owner == entity for owner, _ in best.fields)
     if graded and c.model.things[entity].fields[field].role is FieldRole.CATEGORY:
         rows = RowsPhrase(entity, where=(Comparison(field=f"{entity}.{field}", value=value),))
         yield from c.join(left if left is best else rows, rows if left is best else right)

@@ -392,6 +392,8 @@ def first_groups(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterato
 
 def _in_order(divided: FigurePhrase, figures: FigurePhrase, order: OrderBy, count: int | None) -> FigurePhrase:
     """Groups in the order of a figure, the first ones; with the highest expenses per cost centre they are those of each."""
+    if order.by == figures.shown[0]:  # a share is that within each group
+        order = order.model_copy(update={"by": divided.shown[0]})
     new = tuple(one for one in divided.by if one not in figures.by)
     if figures.by and new and count is not None:
         divided = replace(divided, by=(*new, *figures.by), per=figures.by)

@@ -94,12 +94,14 @@ from veracity.semantic.reading.phrases import (
     ShareOf,
 )
 from veracity.semantic.reading.place_verbs import said_place
+from veracity.semantic.reading.rates import rates_said
 from veracity.semantic.reading.said_otherwise import plainly, without_figure_of_it
 from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.signs import with_words_for_signs
 from veracity.semantic.reading.spellings import in_every_spelling
-from veracity.semantic.reading.state_dates import either_date
+from veracity.semantic.reading.state_dates import either_date, in_one_time
 from veracity.semantic.reading.time_last import time_last
+from veracity.semantic.reading.time_taken import times_taken
 from veracity.semantic.reading.took_place import each_that_was_held, states_of_holding
 from veracity.semantic.reading.ways import (
     added_up,
@@ -188,7 +190,19 @@ class QuestionReader:
             return told if all(map(tells_its_figure, told.queries)) else replace(found, queries=())
         plain = plainly(question, lang)
         again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
-        return again if again.queries else found
+        if again.queries:
+            return again
+        derived = self._derived(question, today, locale)
+        return Readings(derived, guessed=self._guesses(derived, question, today)) if derived else found
+
+    def _derived(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
+        """What a question asks that no word of the data says: how long something takes, at which rate something happens."""
+
+        def read(text: str) -> Sequence[SemanticQuery]:
+            return self._cut_and_read(text, today=today, locale=locale).queries
+
+        model, lang = self.words.model, self.words.lang
+        return times_taken(question, model, lang, read) or rates_said(question, model, lang, read)
 
     def _cut_and_read(self, question: str, *, today: date, locale: str) -> Readings:
         """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""
@@ -255,7 +269,7 @@ class QuestionReader:
         if isinstance(laid_out, Readings):
             return laid_out
         meant = told_once(tuple(dict.fromkeys(self._told(laid_out, tagged))))
-        meant = by_stored_year(meant, self.words.model)
+        meant = in_one_time(by_stored_year(meant, self.words.model))
         if not meant:
             return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, said.question, today))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 from itertools import takewhile
 
 from veracity.language.folding import folded_text, words_in
@@ -11,6 +13,7 @@ from veracity.semantic.query import Comparison, Condition, SemanticQuery, all_of
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.word_lists import names_for
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SHORTEST_STEM = 4
 _LONGEST_ENDING = 3
 
@@ -41,6 +44,27 @@ def either_date(query: SemanticQuery, model: SemanticModel) -> Iterator[Semantic
                 by = tuple(one.model_copy(update={"field": day}) if one.field == timed else one for one in query.by)
                 where = all_of((*(part for part in parts if part is not state), within))
                 yield query.model_copy(update={"where": where, "by": by, "period": None}).normalized()
+
+
+def in_one_time(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
+    """The queries without those that divide by one date and keep a time of another, where the same is read of one date for both."""
+    dated = [(query, _divided_by(query), _within(query)) for query in queries]
+    same = {by for _, by, within in dated if by and by in within}
+    return tuple(query for query, by, within in dated if not (by in same and within and by not in within))
+
+
+def _divided_by(query: SemanticQuery) -> str:
+    fields = [one.field for one in query.by if one.grain and one.field]
+    return fields[0] if len(fields) == 1 and not query.period else ""
+
+
+def _within(query: SemanticQuery) -> set[str]:
+    parts = (one for one in parts_of(query.where) if isinstance(one, Comparison) and one.op == "between")
+    return {one.field for one in parts if not one.via and isinstance(one.value, tuple) and _is_day(one.value[0])}
+
+
+def _is_day(value: object) -> bool:
+    return isinstance(value, date) or (isinstance(value, str) and _DAY.fullmatch(value) is not None)
 
 
 def _on_day_of(

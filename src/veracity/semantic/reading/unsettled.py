@@ -22,8 +22,8 @@ class Settling:
     """How the rows of an entity tell that they are settled."""
 
     entity: str
-    not_settled: tuple[Condition, ...]
-    """Several conditions: rows without any value may count as no, too."""
+    not_settled: tuple[tuple[Condition, ...], ...]
+    """Several ways: rows without any value may count as no, too; rows that were voided may be left out."""
     paid: bool
     due: str | None
     """The date until when they should be."""
@@ -33,8 +33,8 @@ class Settling:
         if kind not in _OPEN or (kind == "unpaid" and not self.paid) or (kind == "overdue" and self.due is None):
             return
         late = (Comparison(field=self.due, op="<", value=today),) if kind == "overdue" and self.due else ()
-        for condition in self.not_settled:
-            yield RowFilter(self.entity, (condition, *late), before=True)
+        for conditions in self.not_settled:
+            yield RowFilter(self.entity, (*conditions, *late), before=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _lasting(thing: Thing) -> Iterator[Lasting]:
 
 
 def _settling(thing: Thing, truths: Truths) -> Iterator[Settling]:
-    if _called(thing, "status_fields") or _called(thing, "voided_fields"):
+    if _called(thing, "status_fields"):
         return
     due = [name for name in _called(thing, "due_fields") if thing.fields[name].is_date]
     settled = [*_called(thing, "settled_fields"), *(_called(thing, "returned_fields") if due else ())]
@@ -89,7 +89,20 @@ def _settling(thing: Thing, truths: Truths) -> Iterator[Settling]:
         return
     paid = bool(set(_called(thing, "paid_fields")) & {field})
     unsettled = truth.no if truth else (Comparison(field=path, op="missing"),)
-    yield Settling(thing.name, unsettled, paid, f"{thing.name}.{due[0]}" if len(due) == 1 and due != settled else None)
+    ways: tuple[tuple[Condition, ...], ...] = tuple((one,) for one in unsettled)
+    if (voided := _called(thing, "voided_fields")) and field not in voided:
+        valid = tuple(_not_voided(thing, name, truths) for name in voided)
+        if not all(valid):
+            return
+        ways += tuple((*way, *(one[0] for one in valid)) for way in ways)
+    yield Settling(thing.name, ways, paid, f"{thing.name}.{due[0]}" if len(due) == 1 and due != settled else None)
+
+
+def _not_voided(thing: Thing, name: str, truths: Truths) -> tuple[Condition, ...]:
+    """What holds of rows that are still valid; nothing where that cannot be told."""
+    if (truth := truths.get((thing.name, name))) is not None:
+        return truth.no[-1:]
+    return (Comparison(field=f"{thing.name}.{name}", op="missing"),) if thing.fields[name].is_date else ()
 
 
 def _called(thing: Thing, which: str) -> list[str]:

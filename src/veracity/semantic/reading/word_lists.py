@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -63,3 +64,14 @@ def without_flag_word(name: str) -> str:
 def is_person(thing: Thing) -> bool:
     """Whether rows of an entity are people, by what they are called."""
     return any(means_people(name) for name in names_for(thing.name, thing.declared))
+
+
+def rows_called(thing: Thing, lang: str) -> str:
+    """What people call several rows of an entity in a language, as well as that is known."""
+    label = thing.declared.label if thing.declared else {}
+    noun = label.get(lang) or label.get("en") or next(iter(label.values()), words_of(thing.name))
+    if lang == "en" and noun.isascii() and noun.islower() and not noun.endswith("s"):
+        return f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
+    more = thing.declared.synonyms.get(lang, ()) if thing.declared and lang == "de" else ()
+    alike = (word for word in more if folded_text(word)[:1] == folded_text(noun)[:1] and len(word) > len(noun))
+    return next((word for word in alike if folded_text(word)[-1:] in "ners"), noun)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _UNFOLDED = {"märz": 3, "jänner": 1}
 _ISO_DAY = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
+_ISO_MOMENT = _ISO_DAY + r"[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$"
 
 
 def call(name: str, *arguments: exp.Expr | str | int) -> exp.Expr:
@@ -73,7 +74,19 @@ def grained(name: str, grain: Grain) -> Column:
 
 def moment_of(value: exp.Expr, facts: FieldFacts, dialect: Dialect, *, whole: bool) -> exp.Expr:
     """A date as it is counted from: its day, or the moment itself."""
-    return period_start(value, facts, Grain.DAY, dialect) if whole else _moment(value, facts, dialect)
+    if whole:
+        return period_start(value, facts, Grain.DAY, dialect)
+    moment = _moment(value, facts, dialect)
+    return _with_time(value, moment) if facts.column.type is ColumnType.TEXT and dialect == "postgres" else moment
+
+
+def _with_time(text: exp.Expr, day: exp.Expr) -> exp.Expr:
+    """A text as a moment, on PostgreSQL: with its time of day where it has one, else its day."""
+    from sqlglot import exp
+
+    timed = exp.RegexpLike(this=text.copy(), expression=exp.Literal.string(_ISO_MOMENT))
+    moment = exp.If(this=timed, true=exp.cast(text.copy(), "TIMESTAMP"))
+    return exp.Case(ifs=[moment], default=exp.cast(day, "TIMESTAMP"))
 
 
 def days_apart(later: exp.Expr, earlier: exp.Expr, dialect: Dialect, *, whole: bool) -> exp.Expr:
