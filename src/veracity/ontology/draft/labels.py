@@ -77,14 +77,14 @@ class NameLabels:
 
     def head_of(self, table: str) -> str:
         """The last word of a table's name, in full."""
-        return _long(self.words_of(table.rpartition(".")[2])[-1])
+        return long_form(self.words_of(table.rpartition(".")[2])[-1])
 
     def table(self, table: TableDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a table."""
         name = table.name.rpartition(".")[2]
         words = [word for word in self.words_of(name) if word not in words_for("stop")] or [folded_text(name)]
         words = [str(lists()["spelled_tables"].get(word, word)) for word in words]
-        words = [*(_long(word) for word in words[:-1]), singular(_long(words[-1]))]
+        words = [*(long_form(word) for word in words[:-1]), singular(long_form(words[-1]))]
         label, synonyms = self._told(" ".join(words), self._as_written(name))
         if (whole := self.words_of(name))[1:2] == ("of",) and whole[0] in dictionary():
             synonyms = self._also_called(synonyms, whole[0])  # a member of a club is a member
@@ -118,7 +118,7 @@ class NameLabels:
             bare = short  # the number of days is more than a number
         whole = bare == words and name.isalpha()  # Bruttolohn is one word, also where there is a table Lohn
         shown = name if whole or bare == words == split(name) else joined(bare)
-        label, synonyms = self._told(measured or joined(tuple(map(_long, bare))), shown)
+        label, synonyms = self._told(measured or joined(tuple(map(long_form, bare))), shown)
         label = _as_said_of(column, label)
         if short != words or measured:
             synonyms = more_words(
@@ -162,6 +162,8 @@ class NameLabels:
             synonyms = more_words(synonyms, self.pick({"de": free})) if free else synonyms
             if means_people(self.head_of(table.name)):  # the start date of a member: when he joined
                 synonyms = more_words(synonyms, self._came_and_went(short))
+        if column.verdict.kind is ColumnClass.AVERAGE and self._rates(table, short):
+            synonyms = more_words(synonyms, self.pick(said()["rating_words"]))
         if column.verdict.kind is ColumnClass.FLAG:
             synonyms = more_words(synonyms, self.pick(said()["flags"].get(" ".join(said_by_flag(short)), {})))
         if (
@@ -195,6 +197,15 @@ class NameLabels:
     def _also_called(self, synonyms: Words, noun: str) -> Words:
         label, more = self._told(noun, noun)
         return more_words(more_words(synonyms, {lang: (text,) for lang, text in label.items()}), more)
+
+    def _rates(self, table: TableDraft, words: Sequence[str]) -> bool:
+        """Whether a column says how good something was found, in a table of ratings or reviews: its stars are the rating."""
+        names = [self.words_of(name) for name in table.profile.names]
+        others = [name for name in names if name != tuple(words) and any(word in words_for("ratings") for word in name)]
+        rated = len(words) == 1 and words[0] in words_for("ratings")
+        own = self.words_of(table.name.rpartition(".")[2])
+        called = singular(own[0]) if len(own) == 1 else ""
+        return rated and not others and called in words_for("rating_tables") and called not in words_for("ratings")
 
     def noun(self, words: str) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a noun that stands in the names of columns."""
@@ -418,7 +429,7 @@ def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
 
 def _without_table(words: tuple[str, ...], own: Sequence[str]) -> tuple[str, ...]:
     """The words of a column's name without those that only name its table."""
-    if len(words) > len(own) and same_noun([_long(word) for word in words[: len(own)]], list(map(_long, own))):
+    if len(words) > len(own) and same_noun([long_form(word) for word in words[: len(own)]], list(map(long_form, own))):
         return words[len(own) :]  # cust city of customers: the city
     if len(words) > 1 and is_short_for(words[0], own):
         return words[1:]  # subj name of subjects
@@ -435,7 +446,8 @@ def _persons_names() -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words) for which in ("first_names", "last_names") for words in lists()[which])
 
 
-def _long(word: str) -> str:
+def long_form(word: str) -> str:
+    """A word in full: acct is account."""
     return folded_text(str(lists()["short"].get(word, word)))
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from veracity.language.dictionary import dictionary
 from veracity.language.folding import folded_text
 from veracity.ontology.draft.findings import Found, TableDraft
-from veracity.ontology.draft.labels import NameLabels, more_words
-from veracity.ontology.draft.names import in_list, same_noun, singular, words_for
+from veracity.ontology.draft.labels import NameLabels, long_form, more_words
+from veracity.ontology.draft.names import in_list, lists, same_noun, singular, words_for
 from veracity.ontology.draft.translated_names import Words
 
 _SHORTEST_HEAD = 4
@@ -33,7 +33,7 @@ def related_names(found: Found, labels: NameLabels) -> dict[str, Words]:
                 names = more_words({lang: (text,) for lang, text in label.items()}, more)
                 told[one.other] = more_words(told.get(one.other, {}), names)
     for table in found.tables:
-        names = _by_own_key(found, table, labels, named)
+        names = more_words(_by_own_key(found, table, labels, named), _by_columns(found, table, labels, named))
         if names:
             told[table.name] = more_words(told.get(table.name, {}), names)
     return told
@@ -55,6 +55,23 @@ def _by_own_key(found: Found, table: TableDraft, labels: NameLabels, named: Mapp
     label, more = labels.noun(words[0])
     told = more_words({lang: (text,) for lang, text in label.items()}, more)
     return more_words(told, {"de": (several.capitalize(), words[0].capitalize())}) if several else told
+
+
+def _by_columns(found: Found, table: TableDraft, labels: NameLabels, named: Mapping[str, Sequence[str]]) -> Words:
+    """Accounts that sign up and have an industry are customers, where no other table and no column is called so."""
+    entry = lists()["called_also"].get(singular(long_form(named[table.name][-1])), {})
+    columns = {name: set(labels.words_of(name)) for name in table.profile.names}
+    said = {singular(long_form(word)) for words in named.values() for word in words}
+    said |= {
+        singular(long_form(word))
+        for one in found.tables
+        for name in one.profile.names
+        for word in labels.words_of(name)
+    }
+    if not entry or not set(entry["beside"]) & set().union(*columns.values()) or entry["noun"] in said:
+        return {}
+    label, more = labels.noun(entry["noun"])
+    return more_words({lang: (text,) for lang, text in label.items()}, more)
 
 
 def _ends_in(name: str, noun: str) -> str:

@@ -174,6 +174,20 @@ class Grounds:
         ]
         return names if 1 < len(names) <= _MOST_GUESSES else []
 
+    def only_rating(self, entity: str) -> str | None:
+        """The one field that says how good something was found, of an entity of reviews."""
+        thing, known = self.model.things[entity], in_all_languages("ratings")
+        named = {part for name in names_for(thing.name, thing.declared) for part in key_of(name)}
+        if not any((part,) in in_all_languages("reviews") for part in named):
+            return None
+        found = [
+            name
+            for name, facts in thing.fields.items()
+            if facts.column.type in NUMERIC and facts.declared is not None and facts.declared.averages
+            if any((part,) in known for said in names_for(name, facts.declared) for part in key_of(said))
+        ]
+        return found[0] if len(found) == 1 else None
+
     def only_amount(self, entity: str) -> str | None:
         """The one field of an entity that is declared as an amount."""
         thing = self.model.things[entity]

@@ -88,6 +88,7 @@ _NOT_JOINING = (
     "not_best",
     "people",
     "ratings",
+    "reviews",
     "light",
     "activities",
     "light_amounts",

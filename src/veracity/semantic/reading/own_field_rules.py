@@ -87,7 +87,7 @@ def _average_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[
     """The average donation: of what donations come to, where they have one amount."""
     if word.kind != "avg" or rows.named or rows.order or rows.awaits or c.measurable(rows.entity):
         return
-    if (amount := c.said_amount(rows.entity)) is not None:
+    if (amount := c.said_amount(rows.entity) or c.only_rating(rows.entity)) is not None:
         figure = c.aggregated(Attribute(rows.entity, amount, aggregate=Aggregate.AVG), rows)
         yield from (MadePhrase(figure),) if figure is not None else ()
 
@@ -145,6 +145,26 @@ def _over_number(c: Composer, mean: MeanFigure) -> FigurePhrase | None:
         return None
     number = Shown(aggregate=Aggregate.COUNT_DISTINCT, field=f"{mean.figures.home}.{keys[0]}")
     return replace(mean.figures, shown=(Shown(ratio=(shown, number)),))
+
+
+@rule(Superlative, RowsPhrase)
+@rule(Superlative, FigurePhrase)
+def _best_rated(c: Composer, best: Superlative, rated: RowsPhrase | FigurePhrase) -> Iterator[MadePhrase]:
+    """The room with the best ratings: by their average; the best average rating is the highest."""
+    entity = rated.entity if isinstance(rated, RowsPhrase) else rated.home
+    vague = not (best.adjective or best.counts or best.fields) and not best.skip
+    rating = c.only_rating(entity) if vague else None
+    if rating is None:
+        return
+    if isinstance(rated, FigurePhrase):
+        shown = rated.shown[0]
+        average = len(rated.shown) == 1 and shown.aggregate is Aggregate.AVG and shown.field == f"{entity}.{rating}"
+        if average and not best.general and rated.direction is None and not rated.by:
+            yield MadePhrase(replace(rated, direction=best.direction, count=best.count))
+    elif not (rated.named or rated.order or rated.awaits):
+        figure = c.aggregated(Attribute(entity, rating, aggregate=Aggregate.AVG), rated)
+        if figure is not None:
+            yield MadePhrase(replace(figure, direction=best.direction, count=best.count))
 
 
 @rule(JoiningWord, AboutEach)

@@ -139,11 +139,15 @@ def _superlative_computed(c: Composer, best: Superlative, attribute: Attribute) 
 @rule(Superlative, Attribute)
 def _best_rating(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
     """The best average rating is the highest one; of grades that differs from country to country."""
-    vague = not (best.adjective or best.counts or best.general or best.fields)
+    rated = attribute.plain and c.only_rating(attribute.entity) == attribute.field
+    vague = not (best.counts or best.fields) and (rated or not (best.adjective or best.general))
     facts = c.model.things[attribute.entity].fields[attribute.field]
     names = (key_of(said) for said in names_for(attribute.field, facts.declared))
-    if vague and any((part,) in in_all_languages("ratings") for name in names for part in name):
-        yield from c.join(replace(best, general=True), attribute)
+    if not vague or not any((part,) in in_all_languages("ratings") for name in names for part in name):
+        return
+    if rated:  # of several reviews their average
+        attribute = replace(attribute, aggregate=Aggregate.AVG)
+    yield from c.join(replace(best, general=True), attribute)
 
 
 @rule(Superlative, FigurePhrase)

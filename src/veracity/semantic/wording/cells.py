@@ -9,11 +9,12 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from veracity.contracts import Cell
 from veracity.language.locale import printable
 from veracity.language.numbers import format_date, format_number
-from veracity.ontology.descriptor import Encoding
+from veracity.ontology.descriptor import Encoding, FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.plan import DAYS
 from veracity.semantic.query import Aggregate, Grain, Transform
 from veracity.semantic.result import ColumnPart, SemanticColumn
+from veracity.semantic.wording.labels import Context as Naming
 from veracity.semantic.wording.labels import Labels
 from veracity.semantic.wording.phrases import Phrases, is_grouped
 
@@ -62,6 +63,8 @@ class CellWriter:
         if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
             return one_line(str(cell))
         facts = self._facts_of(column)
+        if facts is not None and facts.role is FieldRole.FLAG and number in (0, 1) and column.part is ColumnPart.FIELD:
+            return self._truth(bool(number), column)
         if facts is not None and facts.guard is not None and not self._counts(column):
             return self._encoded(number, facts.guard)
         grouping = column.part is not ColumnPart.KEY and (is_grouped(facts) or self._counts(column))
@@ -73,6 +76,12 @@ class CellWriter:
         sign = "+" if signed and number > 0 else ""
         percent = (" %" if self.labels.lang == "de" else "%") if is_percent(column) else ""
         return f"{sign}{text}{percent}"
+
+    def _truth(self, yes: bool, column: SemanticColumn) -> str:
+        """What 0 and 1 say in a column of yes and no; groups that nobody asked for say of what."""
+        said = self.labels.say("true" if yes else "false")
+        apart = column.dimension.field if column.dimension is not None and column.dimension.apart else None
+        return f"{self.labels.field(apart, Naming(column.entity))} {said}" if apart else said
 
     def _facts_of(self, column: SemanticColumn) -> FieldFacts | None:
         if column.shown is not None and column.shown.since is not None:
