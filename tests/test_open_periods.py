@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
 from veracity.open import open_agent
 
@@ -49,3 +50,27 @@ def test_years_that_the_data_has_are_offered(tmp_path: Path) -> None:
 
 def test_a_period_that_is_said_is_not_changed(one_year: DataAgent) -> None:
     assert "2020" in one_year.ask_sync("revenue in March 2020").text
+
+
+def test_a_period_behind_the_data_is_asked_back_with_the_latest_one(one_year: DataAgent) -> None:
+    talk = Conversation()
+    asked = one_year.ask_sync("revenue last month", conversation=talk)
+    assert asked.clarification is not None
+    assert asked.clarification.options == ("Revenue, December 2019", "Revenue, 2019")
+    assert "the data ends on 5 December 2019" in asked.text
+    assert one_year.ask_sync("Revenue, December 2019", conversation=talk).text == "Revenue, December 2019: 12 CHF."
+    assert one_year.ask_sync("Umsatz dieses Jahr").outcome == "clarify"
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("Why did revenue fall in 2019?", "The data tells what happened, not why. "),
+        ("What will revenue be in 2035?", "Only what is stored can be told; nothing is forecast. "),
+        ("Sollten wir den Umsatz steigern?", "Die Daten liefern Zahlen, keine Empfehlung. "),
+    ],
+)
+def test_what_no_row_tells_is_declined_with_the_reason(one_year: DataAgent, question: str, reason: str) -> None:
+    declined = one_year.ask_sync(question)
+    assert declined.outcome == "abstained"
+    assert declined.text.startswith(reason)

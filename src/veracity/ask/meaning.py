@@ -16,12 +16,13 @@ from veracity.answer.coverage import Stored
 from veracity.answer.render import FigureProvenance
 from veracity.answer.results import Result
 from veracity.answer.unknown_things import things
+from veracity.ask.beyond_data import beyond_data
 from veracity.ask.declining import not_composed, quoted, unconfirmed_measure, with_unknown_words
 from veracity.ask.near_questions import near_questions
-from veracity.ask.open_periods import are_of, asked_when, end_of, stored_years
+from veracity.ask.open_periods import are_of, asked_latest, asked_when, end_of, stored_years
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
 from veracity.ask.overview import asks_for_overview, most_to_say_of, overview
-from veracity.ask.ran_reading import RanReading, as_result, differ, different, each_of, provenance_of
+from veracity.ask.ran_reading import RanReading, as_result, differ, different, each_of, provenance_of, with_rows
 from veracity.ask.settled import SettledMeaning
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
@@ -160,6 +161,8 @@ class MeaningReader:
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(different(ran), question.lang)
+        if not found.chosen and (later := await asked_latest(self.tools, ran[0].result, question)) is not None:
+            return later
         asked = await self._ask_about_ties(ran[0], question) or await self._ask_about_groups(ran[0], question, found)
         return asked or await self._answered(ran[0], question, result_id)
 
@@ -304,7 +307,7 @@ class MeaningReader:
 
     def _ask_back(self, ran: Sequence[RanReading], lang: str, why: str = "") -> SettledMeaning:
         offers: dict[str, SemanticQuery] = {}
-        for one in ran:
+        for one in with_rows(ran):
             offers.setdefault(sentence(read_back(one.query, self.tools.model, lang)), one.query)
         text = why or say("which_reading", lang)
         options = tuple(offers)
@@ -378,15 +381,16 @@ class MeaningReader:
         lang = question.lang
         if (settled := self._settled_by_words(question, found, before)) is not None:
             return settled
-        parts = [not_composed(found, lang)]
-        if found.unknown:
+        beyond = beyond_data(question.full, lang)
+        parts = [beyond or not_composed(found, lang)]
+        if found.unknown and not beyond:
             parts = with_unknown_words(question.full, found, lang, self._names(lang), self._called(lang))
         reader = self._reader(lang, question.stored)
         tagged = reader.words.tag(question.full, today=question.today, locale=question.locale)
         near = await near_questions(self.tools, reader, tagged, question.today)
         if near:
             parts.append(say("ask_near", lang, questions=quoted(near, lang)))
-        elif found.instead and not (found.unknown or found.unmet):
+        elif found.instead and not (found.unknown or found.unmet or beyond):
             parts.append(say("ask_instead", lang, query=quoted([found.instead], lang)))
         return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, *self._advice(lang)]))
 

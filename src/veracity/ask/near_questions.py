@@ -12,7 +12,7 @@ from veracity.language.folding import folded_text
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import SemanticQuery
+from veracity.semantic.query import Grain, QueryPeriod, SemanticQuery
 from veracity.semantic.reading.phrases import (
     Attribute,
     FigurePhrase,
@@ -23,6 +23,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
 )
 from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.series_rules import period_before
 from veracity.sources.source import NUMERIC
 
 if TYPE_CHECKING:
@@ -49,10 +50,14 @@ class NamedParts:
     """Whether something is said not to be."""
     ranks: bool = False
     """Whether the highest or lowest is asked for."""
+    changes: bool = False
+    """Whether something rose, fell or changed."""
     computes: bool = False
     """Whether an average or a sum is asked for."""
     timed: bool = False
     """Whether a time is said."""
+    period: QueryPeriod | None = None
+    """The whole year, quarter or month that is said."""
 
 
 def named_parts(tagged: Tagged) -> NamedParts:
@@ -76,10 +81,14 @@ def named_parts(tagged: Tagged) -> NamedParts:
                 parts.denies = True
             case JoiningWord(kind="avg" | "sum" | "median"):
                 parts.computes = True
+            case JoiningWord(kind="change" | "growth" | "rises" | "falls"):
+                parts.changes = True
             case Superlative() | JoiningWord(kind="ordinal" | "most" | "fewest" | "top"):
                 parts.ranks = True
             case SaidPeriod():
                 parts.timed = True
+                whole = mention.phrase.period if mention.phrase.period.length and not mention.phrase.moment else None
+                parts.period = parts.period or whole
     parts.fields = dict.fromkeys(sorted(fields, key=lambda one: one[0] not in parts.things))
     parts.values = sorted(values, key=lambda one: one[0] not in parts.things)
     return parts
@@ -101,7 +110,7 @@ async def near_questions(tools: SemanticTools, reader: QuestionReader, tagged: T
             if check(read.queries[0], model) != check(candidate.query, model):
                 continue
             result = await ran_query(tools, candidate.query)
-            if result is not None and result.rows:
+            if result is not None and any(cell is not None for row in result.rows for cell in row.values()):
                 found[text] = weight
             break
     return tuple(found)
@@ -109,11 +118,7 @@ async def near_questions(tools: SemanticTools, reader: QuestionReader, tagged: T
 
 def _candidates(parts: NamedParts, model: SemanticModel) -> Iterator[tuple[int, PossibleQuestion]]:
     """Queries over what is named, each with how much of it they share."""
-    for home, figure in parts.figures:
-        yield 2, _asked("figure", {"show": [figure]}, home, figure=figure)
-        for entity, name in parts.fields:
-            if entity in model.things and _divides(entity, name, model):
-                yield 4, _by_field(figure, home, f"{entity}.{name}")
+    yield from _of_figures(parts, model)
     for thing in parts.things:
         count: Query = {"aggregate": "count", "of": thing}
         yield 1, _asked("count", {"show": [count]}, thing)
@@ -136,6 +141,20 @@ def _candidates(parts: NamedParts, model: SemanticModel) -> Iterator[tuple[int, 
     for entity in dict.fromkeys(entity for entity, *_ in (*parts.fields, *parts.values)):
         if entity not in parts.things:
             yield from _of_implied(entity, parts, model)
+
+
+def _of_figures(parts: NamedParts, model: SemanticModel) -> Iterator[tuple[int, PossibleQuestion]]:
+    """The figures that are named: of the time that is said, against the year before where a change is, by the fields."""
+    for home, figure in parts.figures:
+        yield 2, _asked("figure", {"show": [figure]}, home, figure=figure)
+        if parts.period is not None:
+            yield 3, _asked("figure", {"show": [figure], "period": parts.period}, home, figure=figure)
+            if parts.changes and (before := period_before(parts.period, Grain.YEAR)) is not None:
+                compared = {"show": [figure], "period": parts.period, "compare": {"period": before}}
+                yield 4, _asked("compared", compared, home, figure=figure)
+        for entity, name in parts.fields:
+            if entity in model.things and _divides(entity, name, model):
+                yield 4, _by_field(figure, home, f"{entity}.{name}")
 
 
 def _of_implied(thing: str, parts: NamedParts, model: SemanticModel) -> Iterator[tuple[int, PossibleQuestion]]:

@@ -63,6 +63,12 @@ def different(ran: Sequence[RanReading]) -> list[RanReading]:
     return kept
 
 
+def with_rows(ran: Sequence[RanReading]) -> list[RanReading]:
+    """The readings that come to something, where several do: nobody means the income of expense accounts."""
+    found = [one for one in ran if any(cell is not None for row in one.result.rows for cell in row.values())]
+    return found if len(found) > 1 else list(ran)
+
+
 def _comparable(result: SemanticResult) -> list[tuple[str, ...]]:
     names = [column.column.name for column in result.columns]
     return sorted(tuple(str(row[name]) for name in names) for row in result.rows)

@@ -18,6 +18,9 @@ def stands(query: SemanticQuery, model: SemanticModel) -> bool:
 
 def each_in_its_time(c: Composer, query: SemanticQuery) -> Iterator[SemanticQuery]:
     """The query, with its figures told of the rows and of the time that each is about; nothing where that cannot be said."""
+    if (apart := _ratio_of_two(query, c.model)) is not None:
+        yield from _ratio_in_time(c, query, apart)
+        return
     homes = {_home(one, c.model) or query.of or "" for one in query.show if not one.is_field}
     if query.lists or query.compare is not None or len(homes) < 2 or any(one.rows or one.ratio for one in query.show):
         yield query
@@ -29,6 +32,37 @@ def each_in_its_time(c: Composer, query: SemanticQuery) -> Iterator[SemanticQuer
         yield query
     else:
         yield from _timed_apart(c, query)
+
+
+def _ratio_of_two(query: SemanticQuery, model: SemanticModel) -> tuple[Shown, Shown] | None:
+    """The two figures of a ratio, where they are of different tables that have times of their own."""
+    ratio = query.show[0].ratio if len(query.show) == 1 else None
+    if ratio is None or any(one.rows or one.ratio or not _home(one, model) for one in ratio):
+        return None
+    homes = [_home(one, model) or "" for one in ratio]
+    dated = all(
+        model.things[home].default_date or (one.measure and model.measures[one.measure][1].date)
+        for home, one in zip(homes, ratio, strict=True)
+    )
+    return ratio if homes[0] != homes[1] and dated and query.of == homes[1] else None
+
+
+def _ratio_in_time(c: Composer, query: SemanticQuery, ratio: tuple[Shown, Shown]) -> Iterator[SemanticQuery]:
+    """Refunds of 2024 in percent of the revenue of 2024: each by its own date; by months they have no common one."""
+    if any(one.is_dated for one in query.by) or query.compare is not None:
+        return
+    if query.period is None:
+        yield query
+        return
+    sides = []
+    for one in ratio:
+        during = c.during(_home(one, c.model) or "", query.period, one.measure)
+        if during is None:
+            return
+        sides.append(one.model_copy(update={"where": all_of((one.where, during))}))
+    timed = query.show[0].model_copy(update={"ratio": (sides[0], sides[1])})
+    order = tuple(one.model_copy(update={"by": timed}) if one.by == query.show[0] else one for one in query.order)
+    yield query.model_copy(update={"show": (timed,), "order": order, "period": None})
 
 
 def owns(model: SemanticModel, query: SemanticQuery, home: str) -> bool:

@@ -8,7 +8,17 @@ from itertools import islice
 
 from veracity.ontology.descriptor import Additivity
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Aggregate, Comparison, Dimension, Grain, OrderBy, QueryPeriod, SemanticQuery, Shown
+from veracity.semantic.query import (
+    Aggregate,
+    Comparison,
+    Dimension,
+    Grain,
+    InSegment,
+    OrderBy,
+    QueryPeriod,
+    SemanticQuery,
+    Shown,
+)
 from veracity.semantic.reading import faring_rules
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.phrases import (
@@ -65,7 +75,7 @@ def _best_by(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
     assert rows.awaits is not None
     count, direction = rows.awaits
     plain = replace(rows, awaits=None)
-    for figures in _figures_of(c, rows.entity):
+    for figures in dict.fromkeys((*_figures_meant(c, rows), *_figures_of(c, rows.entity))):
         measure = figures.shown[0].measure
         if rows.period is not None and not (c.dated(figures.home) or c.default_date(figures.home, measure)):
             continue
@@ -100,6 +110,20 @@ def _added_up(c: Composer, entity: str) -> Iterator[str]:
     for name, facts in c.model.things[entity].fields.items():
         if facts.can_be_added and (facts.declared is None or facts.declared.confirmed):
             yield name
+
+
+def _figures_meant(c: Composer, rows: RowsPhrase) -> Iterator[FigurePhrase]:
+    """The measures of just the rows that are named, as expenses are of expense accounts; then the one that rows of this kind stand for."""
+    all_of_them = list(_all_figures_of(c, rows.entity))
+    segments = [c.model.segments[one.segment][1] for one in rows.where if isinstance(one, InSegment) and not one.via]
+    declared = c.model.things[rows.entity].declared
+    for figures in all_of_them:
+        measure = c.model.things[figures.home].measures.get(figures.shown[0].measure or "")
+        if measure is not None and any(measure.where and measure.where == one.where for one in segments):
+            yield figures
+    for figures in all_of_them if declared is not None and declared.default_measure else ():
+        if declared is not None and figures.shown[0].measure == declared.default_measure:
+            yield figures
 
 
 def _figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Condition, InSegment, Negation, Shown, Transform, all_of
+from veracity.semantic.graph import is_to_one
+from veracity.semantic.query import Aggregate, Condition, InSegment, Negation, Shown, Transform, all_of
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book, steps_of
 from veracity.semantic.reading.part_and_whole import is_within
@@ -227,7 +228,10 @@ def _ratio(c: Composer, part: FigurePhrase, whole: FigurePhrase) -> Iterator[Mad
     """One figure in percent of another; a condition behind both may be about both of them."""
     if is_within(whole, part, c.model) and not is_within(part, whole, c.model):
         part, whole = whole, part  # which of them is the part is known, whichever is said first
-    if part.home != whole.home or part.shown[0].via != whole.shown[0].via or (part.period and whole.period):
+    if part.home != whole.home:
+        yield from _ratio_apart(c, part, whole)
+        return
+    if part.shown[0].via != whole.shown[0].via or (part.period and whole.period):
         return
     if part.shown == whole.shown and part.where == whole.where:
         return
@@ -239,6 +243,15 @@ def _ratio(c: Composer, part: FigurePhrase, whole: FigurePhrase) -> Iterator[Mad
     if said and not any(not isinstance(one, InSegment) for one in part.where):
         narrow = _in_percent(part, replace(whole, where=own))
         yield MadePhrase(replace(both, shown=(narrow,), where=said))
+
+
+def _ratio_apart(c: Composer, part: FigurePhrase, whole: FigurePhrase) -> Iterator[MadePhrase]:
+    """Refunds in percent of revenue: figures of two tables, the rows of one of which belong to those of the other; each is of its own time."""
+    ways = c.model.ways(whole.home, part.home)
+    tied = len(ways) == 1 and (is_to_one(ways[0]) or is_to_one(c.model.back(ways[0])))
+    if tied and not (part.where or whole.where) and not (part.period and whole.period):
+        ratio, period = _in_percent(part, whole), part.period or whole.period
+        yield MadePhrase(FigurePhrase((ratio,), whole.home, period=period, edge=(whole.home,)))
 
 
 def _in_percent(part: FigurePhrase, whole: FigurePhrase) -> Shown:
@@ -265,6 +278,15 @@ def _in_percent_of(c: Composer, part: FigurePhrase, joined: JoinedPhrase) -> Ite
     """Profit as a percentage of revenue."""
     if joined.kind == "share_of" and isinstance(joined.phrase, FigurePhrase) and _is_plain(part):
         yield from _ratio(c, part, joined.phrase)
+
+
+@rule(Attribute, JoinedPhrase)
+def _field_in_percent_of(c: Composer, part: Attribute, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Refunds as a percentage of revenue: what they come to."""
+    plain = replace(part, aggregate=None) if part.aggregate is Aggregate.SUM else part
+    if joined.kind == "share_of" and plain.plain and c.adds_up(plain) and isinstance(joined.phrase, FigurePhrase):
+        total = c.totalled(replace(plain, asked=True), RowsPhrase(part.entity))
+        yield from _ratio(c, total, joined.phrase) if total is not None else ()
 
 
 @rule(FigurePhrase, JoiningWord, either_way=True)

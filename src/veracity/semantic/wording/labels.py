@@ -245,7 +245,7 @@ class Labels:
     def role(self, step: Step) -> str:
         """What a relation calls the rows it leads to."""
         label = pick(step.relation.label, self.lang) if step.relation and not step.inverse else ""
-        named = self._within(label) or self._words(step.name)
+        named = self._within(label) or (self.entity(step.end) if step.name == step.end else self._words(step.name))
         others = [other for other in self.model.steps[step.start] if other.name != step.name]
         same = {self._within(pick(o.relation.label, self.lang)) or self._words(o.name) for o in others if o.relation}
         return named + self.say("enclosed", x=step.name) if named in same else named

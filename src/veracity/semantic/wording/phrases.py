@@ -414,7 +414,8 @@ class Phrases(ABC):
             what = self.say(f"count{condition.count.op}", n=condition.count.value, x=what)
         way = self._way(context.home, end, condition.via)
         if (name := self._name_of(condition)) is not None and way is not None and is_to_one(way):
-            return self.say("=" if key == "related" else "!=", field=self.labels.entity(end or ""), x=name)
+            named = self.say("=" if key == "related" else "!=", field=self.labels.entity(end or ""), x=name)
+            return named + self.via(context.home, end, condition.via)
         if key == "related" and way is not None and len(way) == 1 and (verb := self.labels.verb(way[0])):
             return self.say("does", verb=verb, x=what)
         said = self._said_of_one(condition) if key == "related" and way is not None and is_to_one(way) else ""
