@@ -68,6 +68,8 @@ class TableSchema:
     foreign_keys: tuple[ForeignKey, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
     """Other columns that the database lets no two rows share; NULL may still stand in several."""
+    select: str = ""
+    """The SELECT that it stands for, where the engine has no table of its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,11 +97,13 @@ def _current(
     from veracity.ontology.draft import draft
     from veracity.ontology.draft.keeping import keep_draft, kept_draft, with_kept_answers
     from veracity.ontology.draft.merging import is_current, schema_changes
+    from veracity.ontology.draft.reshaping import reshaped
 
     kept = kept_draft(place)
     named = [table.name for table in kept.found.tables if table.name in opened.tables] if kept else []
     same = kept is not None and (chosen is None or (kept.found.named and set(named) == set(chosen)))
-    if kept is not None and same and is_current(kept.found, opened.tables) and not _has_changed(source, place):
+    tables = opened.tables if kept is None or kept.found.named else reshaped(opened).tables
+    if kept is not None and same and is_current(kept.found, tables) and not _has_changed(source, place):
         return CurrentDraft(kept)
     now = draft(
         opened,

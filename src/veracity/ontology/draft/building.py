@@ -103,6 +103,7 @@ class Builder:
             return
         if split_ is None:
             read = table.span is not None or any(column.is_rewritten for column in table.columns)
+            read = read or bool(table.profile.select)
             home = {"view": _select(table, table.profile.names)} if read else {"table": table.name}
             yield self._entity(table, home=home, key=table.key.columns if table.key else ())
             if table.name in self._extremes:
@@ -157,7 +158,7 @@ class Builder:
         """Some rows of another table, called by the name of the table that lists them; their figure is called so, too."""
         parent = self._found.table(one.other)
         key, listed = (_spelt(names[0]) for names in (one.referred, one.columns))
-        home = ".".join(_spelt(part) for part in table.name.split("."))
+        home = _home(table)
         view = f"{_select(parent, parent.profile.names)} WHERE {key} IN (SELECT {listed} FROM {home})"
         entity = self._entity(parent, home={"view": view}, key=one.referred)
         label, synonyms = self._labels.table(table)
@@ -225,7 +226,7 @@ class Builder:
     def _of_extremes(self, table: TableDraft, pair: FoundExtremes) -> Entity:
         """The largest and the smallest of all rows, as things of their own."""
         noun, figure = (part.replace(" ", "_") for part in (pair.noun, pair.figure))
-        home = ".".join(_spelt(part) for part in table.name.split("."))
+        home = _home(table)
         key = ", ".join(map(_spelt, pair.key))
         view = " UNION ".join(
             f"SELECT {_shown(table.column(one), noun)}, {_shown(table.column(two), figure)}, {key} FROM {home}"
@@ -441,11 +442,18 @@ def _came_in_year(table: TableDraft) -> DateParts | None:
 
 def _select(table: TableDraft, columns: Sequence[str], *, distinct: bool = False) -> str:
     """A SELECT of columns, with texts read as the numbers or days that they are."""
-    home = ".".join(_spelt(part) for part in table.name.split("."))
+    home = _home(table)
     shown = [_shown(table.column(name)) for name in columns]
     if table.span is not None and not distinct:
         shown.append(_lasting(table.span))
     return f"SELECT {'DISTINCT ' if distinct else ''}{', '.join(shown)} FROM {home}"
+
+
+def _home(table: TableDraft) -> str:
+    """A table as SQL takes it."""
+    if table.profile.select:
+        return f"({table.profile.select}) AS rows_of"
+    return ".".join(_spelt(part) for part in table.name.split("."))
 
 
 def _shown(column: ColumnDraft, name: str = "") -> str:

@@ -418,10 +418,10 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         return sight.verdict(
             ColumnClass.ADDITIVE, f"called {' '.join(words)}, in a table of events by its name", unit=unit
         )
-    if sight.is_snapshot and (strong or product):
-        reason = "rows are what and when: an amount of each period, or how it stood"
-        return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="flow", over=sight.times, unit=unit)
-    if sight.is_snapshot and says(words, "may_add"):
+    if sight.is_snapshot and says(without_unit(words)[-1:], "flows"):
+        reason = f"called {' '.join(words)}: what came together in the period of its row"
+        return sight.verdict(ColumnClass.ADDITIVE, reason, unit=unit)
+    if sight.is_snapshot and (strong or product or says(words, "may_add")):
         reason = "rows are what and when: an amount of each period, or how it stood"
         return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="flow", over=sight.times, unit=unit)
     sums = says(words, "sums_of_money") and (unit or "").casefold() in CURRENCIES  # bausumme_chf

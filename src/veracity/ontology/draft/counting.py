@@ -224,6 +224,8 @@ class SourceCounter:
 
 def path(table: TableSchema) -> str:
     """A table as the engine finds it."""
+    if table.select:
+        return f"({table.select}) AS rows_of"
     return ".".join(identifier(part) for part in table.path or (table.name,))
 
 

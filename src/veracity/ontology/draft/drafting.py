@@ -32,6 +32,7 @@ from veracity.ontology.draft.profiling import Progress, profiles
 from veracity.ontology.draft.proofs import Prover
 from veracity.ontology.draft.proposals import lying_beside, proposed_measures, with_dates, with_sizes
 from veracity.ontology.draft.relations import RelationFinder
+from veracity.ontology.draft.reshaping import notes_of, reshaped
 from veracity.ontology.draft.row_kinds import is_detail, with_row_kinds
 from veracity.ontology.draft.scales import with_bounds
 from veracity.ontology.draft.spans import with_span
@@ -61,13 +62,15 @@ def draft(
         raise UsageError(f"A draft is written in de, en or zh, not {', '.join(unknown) or 'no language'}.")
     if sample is not None and sample < _FEWEST_SAMPLED:
         raise UsageError(f"A sample of {sample} rows tells nothing; take {_FEWEST_SAMPLED} or more.")
+    source = reshaped(source) if tables is None else source
     counter = SourceCounter(source, sample or SAMPLE)
     chosen = _chosen(source, tables)
     profiled = list(profiles(counter, chosen, progress))
     words = vocabulary({table.name: table.names for table in profiled})
     if all(table.problem == "it has no column that you may read" for table in profiled):
         raise SourceError(f"{source.name} has no column that you may read; ask its owner for the right to.")
-    found = _found(counter, profiled, words).model_copy(update={"named": tables is not None})
+    found = _found(counter, profiled, words)
+    found = found.model_copy(update={"named": tables is not None, "notes": (*notes_of(source), *found.notes)})
     return OntologyDraft(found=found, languages=tuple(languages))
 
 

@@ -84,6 +84,8 @@ class TableProfile(Wire):
     """Declared foreign keys: own columns, other table, its columns."""
     problem: str | None = None
     """Why it could not be looked at."""
+    select: str = ""
+    """The SELECT that it stands for, where the source has no table of its name."""
 
     def column(self, name: str) -> ColumnProfile:
         """The column of that name."""

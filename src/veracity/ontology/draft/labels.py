@@ -429,6 +429,8 @@ def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
 
 def _without_table(words: tuple[str, ...], own: Sequence[str]) -> tuple[str, ...]:
     """The words of a column's name without those that only name its table."""
+    if without_unit(words) == tuple(own):
+        return words  # Kosten CHF of costs
     if len(words) > len(own) and same_noun([long_form(word) for word in words[: len(own)]], list(map(long_form, own))):
         return words[len(own) :]  # cust city of customers: the city
     if len(words) > 1 and is_short_for(words[0], own):

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from veracity.language.dates import MONTHS
 from veracity.language.dictionary import dictionary, german_forms
 from veracity.language.folding import folded_text
 from veracity.language.stem import noun_root
@@ -84,7 +85,7 @@ def without_prefix(parts: tuple[str, ...], known: frozenset[str]) -> tuple[str, 
 def undated(parts: tuple[str, ...]) -> tuple[str, ...]:
     """The name of a file or sheet without the year, month or version that it is of: sales 2024, orders export 2025 03, Kunden final v2."""
     start, end = 0, len(parts)
-    while end > 1 and _says_when(parts[end - 1]):
+    while end > 1 and says_when(parts[end - 1]):
         end -= 1
     while end - start > 1 and _YEAR.fullmatch(parts[start]):
         start += 1
@@ -92,10 +93,9 @@ def undated(parts: tuple[str, ...]) -> tuple[str, ...]:
     return parts[start:end] if sure else parts
 
 
-def _says_when(word: str) -> bool:
-    return bool(_YEAR.fullmatch(word) or _WHEN.fullmatch(word)) or word in words_for("of_files") | words_for(
-        "month_names"
-    )
+def says_when(word: str) -> bool:
+    """Whether a word of a name is about time, or about the file that has it."""
+    return bool(_YEAR.fullmatch(word) or _WHEN.fullmatch(word)) or word in words_for("of_files") or word in MONTHS
 
 
 def without_first(words: tuple[str, ...]) -> tuple[str, ...]:

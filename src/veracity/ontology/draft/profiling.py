@@ -47,6 +47,7 @@ def profile_of(counter: SourceCounter, table: TableSchema) -> TableProfile:
         primary_key=table.primary_key,
         unique=table.unique,
         references=tuple((key.columns, key.table, key.referred) for key in table.foreign_keys),
+        select=table.select,
     )
     if not table.columns:
         return declared.model_copy(update={"problem": "it has no column that you may read"})

@@ -173,7 +173,9 @@ def proposed_measures(
     told = {one.table for one in found if one.table in expressions}
     # A header whose details have the same sum is no other revenue.
     found = [one for one in found if not (told and one.reason == _ONLY and one.table not in expressions)]
-    found += [one for table in tables for one in _titled(table, words)]
+    titled = [one for table in tables for one in _titled(table, words)]
+    same = {(one.table, one.expression) for one in titled}  # called by the name of the table already
+    found = [one for one in found if (one.table, one.expression) not in same] + titled
     found += [one for table in tables for one in _peopled(table, words)]
     several = len({one.table for one in found if one.name.startswith("revenue")}) > 1
     return tuple(
