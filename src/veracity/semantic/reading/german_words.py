@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from veracity.language.folding import folded_text
 from veracity.semantic.reading.word_lists import Key, operators
@@ -24,6 +24,15 @@ def inflected_values(
         homes = next((stored[(stem,)] for stem in stems if len(stem) >= _SHORTEST and (stem,) in stored), ())
         if homes:
             yield place, homes
+
+
+def value_before(first: str, entities: Collection[str], stored: Mapping[Key, Sequence[Home]]) -> str:
+    """The stored value that the first part of a compound is, of the rows that its second part names: Einzel|zimmer, Passiv|mitglieder."""
+    stems = (first, f"{first}e", *(first.removesuffix(joint) for joint in ("s", "n", "en") if first.endswith(joint)))
+    for stem in stems:
+        if len(stem) >= _SHORTEST and any(home[0] in entities for home in stored.get((stem,), ())):
+            return stem
+    return ""
 
 
 def without_meaning(texts: Sequence[str]) -> frozenset[int]:

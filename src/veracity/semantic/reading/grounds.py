@@ -321,6 +321,17 @@ class Grounds:
         thing = self.model.things[entity]
         return [thing.default_date] if thing.default_date and thing.default_date in thing.fields else []
 
+    def dates_of(self, entity: str) -> list[str]:
+        """The dates that the newest of some rows may be about: their own, or where nobody says which one, all but those of birth and those to come."""
+        thing, ahead = self.model.things[entity], in_all_languages("due_fields")
+        several = [
+            name
+            for name, facts in thing.fields.items()
+            if facts.is_date and (entity, name) not in self.born
+            if not any((part,) in ahead for said in names_for(name, facts.declared) for part in key_of(said))
+        ]
+        return self.own_date(entity) or (several if thing.default_date is None else [])
+
     def dated(self, entity: str) -> bool:
         """Whether it is said what time rows of an entity have."""
         thing = self.model.things[entity]

@@ -74,6 +74,7 @@ from veracity.semantic.reading.condition_scope import average_of_their_own, by_t
 from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.figures_of_groups import each_in_its_time
+from veracity.semantic.reading.happened_counts import happened_counts
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
 from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.one_deed import each_deed
@@ -183,8 +184,11 @@ class QuestionReader:
         lang = self.words.lang
         question = with_words_for_signs(question, lang)
         found = self._cut_and_read(question, today=today, locale=locale)
-        if found.queries:
+        if found.queries and not found.open:
             return found
+        if found.open:
+            new = self._derived(question, today, locale)
+            return Readings(new, guessed=self._guesses(new, question, today)) if new else found
         if (best := without_figure_of_it(question, lang)) is not None:
             told = self.read(best, today=today, locale=locale)
             return told if all(map(tells_its_figure, told.queries)) else replace(found, queries=())
@@ -196,13 +200,14 @@ class QuestionReader:
         return Readings(derived, guessed=self._guesses(derived, question, today)) if derived else found
 
     def _derived(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
-        """What a question asks that no word of the data says: how long something takes, at which rate something happens."""
+        """What a question asks that no word of the data says: how long something takes, at which rate something happens, what is new."""
 
         def read(text: str) -> Sequence[SemanticQuery]:
             return self._cut_and_read(text, today=today, locale=locale).queries
 
         model, lang = self.words.model, self.words.lang
-        return times_taken(question, model, lang, read) or rates_said(question, model, lang, read)
+        ways = (times_taken, rates_said, happened_counts)
+        return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
 
     def _cut_and_read(self, question: str, *, today: date, locale: str) -> Readings:
         """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""

@@ -377,6 +377,8 @@ class Phrases(ABC):
         field = done[1] if done is not None and condition.op in ("<", "<=", ">", ">=", "between") else field
         if (whole := self._whole_period(condition, context)) is not None:
             return self.days(whole)
+        if facts is not None and facts.role is FieldRole.FLAG and (yes := _yes_or_no(condition)) is not None:
+            return f"{field} {self.say('true' if yes else 'false')}"
         if isinstance(condition.value, tuple):
             values = [self.literal(value, facts, grain) for value in condition.value]
             if condition.op == "between":
@@ -473,3 +475,10 @@ def _as_day(text: str) -> date | None:
 
 def _escaped(char: str) -> str:
     return char.encode("unicode_escape").decode("ascii") if not char.isprintable() else "\\\\"
+
+
+def _yes_or_no(condition: Comparison) -> bool | None:
+    """What 0 and 1 say in a column of yes and no; nothing where other values are compared."""
+    if condition.op not in ("=", "!=") or isinstance(condition.value, bool) or condition.value not in (0, 1):
+        return None
+    return (condition.value == 1) == (condition.op == "=")
