@@ -19,7 +19,7 @@ from veracity.answer.unknown_things import things
 from veracity.ask.beyond_data import beyond_data
 from veracity.ask.declining import not_composed, quoted, unconfirmed_measure, with_unknown_words
 from veracity.ask.near_questions import near_questions
-from veracity.ask.open_periods import are_of, asked_latest, asked_when, end_of, stored_years
+from veracity.ask.open_periods import are_of, asked_latest, asked_when, end_of, of_year, stored_years
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
 from veracity.ask.overview import asks_for_overview, most_to_say_of, overview
 from veracity.ask.ran_reading import RanReading, as_result, differ, different, each_of, provenance_of, with_rows
@@ -149,6 +149,9 @@ class MeaningReader:
         tell(Doing.RUNNING, SEMANTIC_TOOL)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
         if any(_lacks_period(problem) for problem in problems):
+            years = await stored_years(self.tools, found.queries[0]) if found.open else ()
+            if years:  # by which figure is the larger question: it is asked for the latest year
+                return await self._settled(of_year(found, years[0]), question, result_id, before, tell)
             return asked_when(found.queries[0], question, await stored_years(self.tools, found.queries[0]))
         if not ran:
             return self._refused(problems[0], question.lang) if alone else None

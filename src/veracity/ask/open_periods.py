@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from veracity.answer.answer import Clarification, Outcome, ReadingOption
@@ -14,6 +15,7 @@ from veracity.language.texts import say
 from veracity.ontology.descriptor import Encoding
 from veracity.semantic.checking.plan import date_of
 from veracity.semantic.query import Aggregate, Grain, QueryPeriod, SemanticQuery, Shown, to_json
+from veracity.semantic.reading.read import Readings
 from veracity.semantic.result import SemanticResult
 from veracity.semantic.wording.labels import Labels
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence
@@ -114,6 +116,12 @@ def _latest(last: date, length: Grain | None) -> QueryPeriod:
 def end_of(year: int) -> date:
     """The last day of a year: what is said without a year was said on it."""
     return date(year, 12, 31)
+
+
+def of_year(found: Readings, year: int) -> Readings:
+    """Readings of no time as those of one year."""
+    timed = (one if one.period is not None else _of_year(one, str(year)) for one in found.queries)
+    return replace(found, queries=tuple(timed))
 
 
 def _of_year(query: SemanticQuery, year: str) -> SemanticQuery:

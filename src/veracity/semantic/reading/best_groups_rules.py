@@ -281,7 +281,7 @@ def _values_in_order(c: Composer, attribute: Attribute, sorting: Sorting) -> Ite
         yield MadePhrase(replace(divided, order=(order,)), marks)
 
 
-@rule(Superlative, JoiningWord)
+@rule(Superlative, JoiningWord, either_way=True)
 def _best_on_average(c: Composer, best: Superlative, word: JoiningWord) -> Iterator[MadePhrase]:
     """Which workshop is the most expensive on average: by the average of what the adjective is about."""
     if word.kind != "avg" or " " not in word.text or best.skip or best.counts:

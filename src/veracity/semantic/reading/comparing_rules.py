@@ -233,6 +233,8 @@ def _rows_figure_bound(
     in_order = isinstance(left, RowsPhrase) or bool(c.order.get("modifiers_before"))
     if rows.named or rows.awaits is not None or rows.entity == bound.figures.home or not in_order:
         return
+    if bound.value is not None and c.mixes_units(bound.figures):
+        return
     for way in c.ways(rows.entity, bound.figures.home):
         figures, via = bound.figures, names_of(way)
         shown = figures.shown[0].model_copy(update={"via": via, "where": all_of(figures.where)})

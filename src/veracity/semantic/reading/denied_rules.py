@@ -236,8 +236,10 @@ def _replaced(condition: Condition, old: Comparison, new: Comparison) -> Conditi
 
 @rule(JoiningWord, About)
 def _and_not(c: Composer, word: JoiningWord, about: About) -> Iterator[MadePhrase]:
-    """... and are not in Footwear; in Bern and in Zurich would be either."""
-    if word.kind == "and" and about.negated:
+    """... and are not in Footwear, and have no orders; in Bern and in Zurich would be either."""
+    rows = about.rows
+    none = isinstance(rows, CountedRows) and (rows.op, rows.number) == ("=", 0) and about.kind == "with"
+    if word.kind == "and" and (about.negated or none or about.kind == "without"):
         yield MadePhrase(JoinedPhrase("and_not", about))
 
 

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from veracity.contracts import QueryValidationError
 from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, Way, is_to_one, names_of
-from veracity.semantic.query import Dimension, SemanticQuery, Shown, all_of
+from veracity.semantic.query import (
+    Aggregate,
+    AnyOf,
+    Comparison,
+    Dimension,
+    Related,
+    SemanticQuery,
+    Shown,
+    all_of,
+    parts_of,
+)
 from veracity.semantic.reading.compose import Composer
 
 
@@ -148,3 +158,27 @@ def _home(shown: Shown, model: SemanticModel) -> str | None:
 
 def _only(ways: tuple[Way, ...]) -> Way | None:
     return ways[0] if len(ways) == 1 else None
+
+
+def added_together(query: SemanticQuery) -> SemanticQuery:
+    """Rent and wages together: one figure of the rows of both, where these are figures of one measure."""
+    first, *others = query.show
+    same = all(one.model_copy(update={"where": None}) == first.model_copy(update={"where": None}) for one in others)
+    wheres = tuple(one.where for one in query.show if one.where is not None)
+    if not others or not same or first.measure is None or len(wheres) < len(query.show) or query.order:
+        return query
+    return query.model_copy(update={"show": (first.model_copy(update={"where": AnyOf(conditions=wheres)}),)})
+
+
+def either_mean(query: SemanticQuery, words: tuple[str, ...]) -> Iterator[SemanticQuery]:
+    """The query; and where an average is asked of two values joined by and, also the average of each of them."""
+    yield query
+    means = (Aggregate.AVG, Aggregate.MEDIAN)
+    if query.by or len(query.show) != 1 or query.show[0].aggregate not in means or query.compare is not None:
+        return
+    for part in parts_of(query.where):
+        inner = part.related.where if isinstance(part, Related) and part.count is None else part
+        if isinstance(inner, Comparison) and inner.op == "in" and isinstance(inner.value, tuple):
+            via = part.via if isinstance(part, Related) else inner.via
+            if not any(word in ("or", "oder", "或", "或者") for word in words):
+                yield query.model_copy(update={"by": (Dimension(field=inner.field, via=via),)})

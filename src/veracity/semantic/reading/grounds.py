@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -280,6 +281,13 @@ class Grounds:
         told = {(self.model.measures[name][0] if name else home, name) for home, name in homes}
         others = [one for one in told if one[0] and one[0] != figures.home]
         return any(self.dated(home) and (own is None or self.default_date(home, name) != own) for home, name in others)
+
+    def mixes_units(self, figures: FigurePhrase) -> bool:
+        """Whether the amounts of a measure are in the unit that another field says, so that they are told apart by it."""
+        measure, thing = figures.shown[0].measure, self.model.things[figures.home]
+        expression = self.model.measures[measure][1].expression or "" if measure else ""
+        units = {name for name, facts in thing.fields.items() if facts.declared and facts.declared.unit_field}
+        return not units.isdisjoint(re.findall(r"\w+", expression))
 
     def default_date(self, entity: str, measure: str | None = None) -> str | None:
         """The date that a period of rows is about, as `Entity.field`."""

@@ -19,6 +19,7 @@ from veracity.semantic.reading.phrases import (
     InField,
     JoiningWord,
     PeriodNoun,
+    RowsPhrase,
 )
 
 RULES: Rules = {}
@@ -75,6 +76,20 @@ def _values_kept(c: Composer, left: Attribute | InField, bound: FigureBound) -> 
     attribute = left.field if isinstance(left, InField) else left
     if attribute.plain and not c.numeric(attribute.entity, attribute.field):
         yield from _kept(c, bound, AboutEach(Dimension(field=attribute.path), attribute.entity))
+
+
+@rule(RowsPhrase, FigureBound)
+def _rows_kept(c: Composer, rows: RowsPhrase, bound: FigureBound) -> Iterator[MadePhrase]:
+    """Customers with revenue over 1000, where amounts are in several currencies: the groups of one currency each."""
+    if not c.mixes_units(bound.figures) or bound.value is None or not (rows.bare or rows.is_segment) or rows.named:
+        return
+    figures = [bound.figures]
+    if rows.where:
+        made = c.narrowed(bound.figures, rows.entity, rows.where)
+        figures = [one.phrase for one in made if isinstance(one.phrase, FigurePhrase)]
+    for one in figures:
+        each = AboutEach(Dimension(entity=rows.entity), rows.entity)
+        yield from _kept(c, replace(bound, figures=one), each)
 
 
 def _kept(c: Composer, bound: FigureBound, each: AboutEach) -> Iterator[MadePhrase]:

@@ -139,6 +139,7 @@ _NOT_JOINING = (
     "whole_amounts",
     "money_dates",
     "takes_time",
+    "praise",
     "undone",
     "planned",
     "took_longer",
@@ -607,7 +608,10 @@ class KnownPhrases:
                 self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord(kind, folded_text(word)))
 
     def _add_taking_time(self) -> None:
-        """How long repairs take, where nobody takes anything else."""
+        """How long repairs take, where nobody takes anything else; what is good, where nothing is stored so."""
+        for word in self._said("praise"):  # good customers are the best, where good is no condition of theirs
+            if (plain := tuple(words_in(word))) not in self._stored and plain not in self._operator_words:
+                self._operator_words.setdefault(plain, []).append(Superlative(1))
         for word in self._said("takes_time"):
             if (stem_of(word, self.lang),) not in self._verbs:
                 self._operator_words.setdefault((word,), []).append(JoiningWord("takes_time", word))

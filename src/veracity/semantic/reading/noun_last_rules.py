@@ -65,7 +65,8 @@ def _figure_of_rows(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iter
 @rule(RowsPhrase, FigurePhrase)
 def _figure_behind_rows(c: Composer, rows: RowsPhrase, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """The revenue of the orders on the internet, with these before it."""
-    plain = not (rows.order or rows.awaits or rows.limit or rows.other) and rows.entity != figures.home
+    said = rows.order or rows.awaits or rows.limit or rows.other or rows.figure_word
+    plain = not said and rows.entity != figures.home
     measured = figures.shown[0].measure is not None and figures.direction is None and not figures.where
     if c.order.get("modifiers_before") and rows.where and plain and measured and not rows.named:
         yield from c.join(figures, About("", "of", rows))

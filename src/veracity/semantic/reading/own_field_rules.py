@@ -8,7 +8,7 @@ from dataclasses import replace
 from veracity.language.units import unit_called
 from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import AGGREGATES, FAR, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -25,6 +25,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     merged,
 )
+from veracity.semantic.reading.said_phrases import UnitWish
 from veracity.semantic.reading.word_lists import key_of, names_for
 
 RULES: Rules = {}
@@ -114,12 +115,25 @@ def _money_below(c: Composer, entity: str) -> Iterator[FigurePhrase]:
     yield from found if len(found) == 1 else ()
 
 
+@rule(RowsPhrase, UnitWish)
+def _time_of_rows(c: Composer, rows: RowsPhrase, wish: UnitWish) -> Iterator[MadePhrase]:
+    """Lesson hours: the one duration of lessons, in hours."""
+    if wish.said or wish.dimension != "time" or not rows.bare or rows.named:
+        return
+    fields = c.model.things[rows.entity].fields
+    units = {name: facts.declared.unit for name, facts in fields.items() if facts.declared and facts.declared.unit}
+    lasting = [name for name, unit in units.items() if (known := unit_called(unit)) and known.dimension == "time"]
+    if len(lasting) == 1 and fields[lasting[0]].can_be_added:
+        yield MadePhrase(Attribute(rows.entity, lasting[0], unit=wish.unit, asked=True))
+
+
 @rule(JoiningWord, JoinedPhrase)
 def _average_worth(c: Composer, word: JoiningWord, worth: JoinedPhrase) -> Iterator[MadePhrase]:
     """The average order value: what an order comes to on average."""
     figures = worth.phrase
-    if word.kind == "avg" and worth.kind.startswith("worth:") and isinstance(figures, FigurePhrase):
-        yield MadePhrase(MeanFigure(figures, Dimension(entity=worth.kind.partition(":")[2])))
+    if word.kind in ("avg", "median") and worth.kind.startswith("worth:") and isinstance(figures, FigurePhrase):
+        over = Dimension(entity=worth.kind.partition(":")[2])
+        yield MadePhrase(MeanFigure(figures, over, aggregate=AGGREGATES[word.kind]))
 
 
 @rule(MeanFigure, AboutEach)
@@ -139,7 +153,8 @@ def _highest_average(c: Composer, best: Superlative, mean: MeanFigure) -> Iterat
 def _over_number(c: Composer, mean: MeanFigure) -> FigurePhrase | None:
     """An average over rows as a ratio, which can be told of groups; nothing where one key does not tell these rows apart."""
     shown, entity = mean.figures.shown[0], mean.over.entity
-    ways = c.model.ways(mean.figures.home, entity) if entity and not mean.everyone else ()
+    averaged = mean.aggregate is Aggregate.AVG and not mean.everyone
+    ways = c.model.ways(mean.figures.home, entity) if entity and averaged else ()
     keys = [own for way in ways if len(way) == 1 and way[0].to_one for hop in way[0].hops for own, _ in hop.keys]
     if len(ways) != 1 or len(keys) != 1 or mean.figures.by or shown.measure is None or shown.transform is not None:
         return None

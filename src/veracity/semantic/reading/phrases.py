@@ -624,6 +624,7 @@ class MeanOf:
     """average revenue: per what is not said yet."""
 
     figures: FigurePhrase
+    aggregate: Aggregate = Aggregate.AVG
 
 
 @dataclass(frozen=True, slots=True)
@@ -634,6 +635,7 @@ class MeanFigure:
     over: Dimension
     everyone: bool = False
     """Whether rows of the entity that have none count, too, with 0."""
+    aggregate: Aggregate = Aggregate.AVG
 
     def query(self) -> SemanticQuery:
         """The query that computes it."""
@@ -642,7 +644,7 @@ class MeanFigure:
             count = Shown(aggregate=Aggregate.COUNT, of=self.over.entity, via=self.over.via)
             return inner.model_copy(update={"show": (Shown(ratio=(inner.show[0], count)),)})
         groups = inner.model_copy(update={"by": (self.over,)})
-        return SemanticQuery(show=(Shown(aggregate=Aggregate.AVG, rows=groups),), of=self.figures.home)
+        return SemanticQuery(show=(Shown(aggregate=self.aggregate, rows=groups),), of=self.figures.home)
 
 
 @dataclass(frozen=True, slots=True)

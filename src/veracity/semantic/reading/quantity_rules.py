@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.semantic.query import (
+    Aggregate,
     AnyOf,
     Comparison,
     Dimension,
@@ -14,7 +15,15 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, negated, not_even_stored, rule_book
+from veracity.semantic.reading.compose import (
+    AGGREGATES,
+    DEFAULT_FIGURE,
+    Composer,
+    Rules,
+    negated,
+    not_even_stored,
+    rule_book,
+)
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -339,12 +348,13 @@ def _mean_of(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[
     said = (figures.order, figures.compare, figures.direction, figures.having, figures.changes)
     shown = figures.shown[0]
     adds = shown.of is not None or (shown.measure and c.model.measures[shown.measure][1].aggregate in ("SUM", "COUNT"))
-    if word.kind != "avg" or any(said) or len(figures.shown) != 1 or not adds or shown.transform is not None:
+    means = word.kind in ("avg", "median") and "typisch" not in word.text and "typical" not in word.text
+    if not means or any(said) or len(figures.shown) != 1 or not adds or shown.transform is not None:
         return
     if not figures.by:
-        yield MadePhrase(MeanOf(figures))
+        yield MadePhrase(MeanOf(figures, AGGREGATES[word.kind]))
     elif len(figures.by) == 1 and figures.by[0].is_dated:  # average monthly revenue
-        yield MadePhrase(MeanFigure(replace(figures, by=()), figures.by[0]))
+        yield MadePhrase(MeanFigure(replace(figures, by=()), figures.by[0], aggregate=AGGREGATES[word.kind]))
 
 
 @rule(FigurePhrase, JoiningWord)
@@ -368,7 +378,7 @@ def _mean_per(c: Composer, mean: MeanOf, each: AboutEach) -> Iterator[MadePhrase
     for made in c.divided(mean.figures, each):
         divided = made.phrase
         assert isinstance(divided, FigurePhrase)
-        yield MadePhrase(MeanFigure(replace(divided, by=()), divided.by[0]), made.marks)
+        yield MadePhrase(MeanFigure(replace(divided, by=()), divided.by[0], aggregate=mean.aggregate), made.marks)
 
 
 @rule(MeanOf, About)
@@ -395,7 +405,7 @@ def _word_mean(c: Composer, word: JoiningWord, mean: MeanFigure) -> Iterator[Mad
 
 def counts_everyone(mean: MeanFigure) -> bool:
     """Whether rows without any may count, too: where all conditions are about the rows that it is averaged over."""
-    entity = mean.over.entity
+    entity = mean.over.entity if mean.aggregate is Aggregate.AVG else None
     if entity is None or entity == mean.figures.home or mean.figures.period is not None:
         return False
     return all(isinstance(one, Related) and one.related.of == entity and not one.count for one in mean.figures.where)

@@ -73,7 +73,7 @@ from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
 from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
-from veracity.semantic.reading.figures_of_groups import each_in_its_time
+from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
 from veracity.semantic.reading.happened_counts import happened_counts
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
 from veracity.semantic.reading.mass_nouns import amounts_of
@@ -320,6 +320,7 @@ class QuestionReader:
             several = tuple(told)
             told = iter([one for one in several if one.by] or several)
         together = self.words.says_together(tagged)
+        told = (one for way in told for one in either_mean(added_together(way) if together else way, tuple(said)))
         apart = (for_each_called_so(way, model) for way in told)
         for one in (with_those_without(with_its_figure(way, model), tagged, model) for way in apart):
             if not is_impossible(one, tagged, model) and not (together and names_currencies(one, model)):

@@ -11,6 +11,7 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     Dimension,
+    InSegment,
     Related,
     SemanticQuery,
     Shown,
@@ -67,6 +68,52 @@ def _values_beside(c: Composer, figures: FigurePhrase, beside: Beside) -> Iterat
             each = Dimension(entity=other.entity, via=via) if named else Dimension(field=value.field, via=via)
             where = (*figures.where[:place], both, *figures.where[place + 1 :])
             yield MadePhrase(replace(figures, where=where, by=(each,)))
+
+
+@rule(FigurePhrase, Beside)
+@rule(FigurePhrase, JoinedPhrase)
+def _kinds_beside(c: Composer, figures: FigurePhrase, beside: Beside | JoinedPhrase) -> Iterator[MadePhrase]:
+    """Revenue of company customers compared to private customers, and of private customers: the figure of each kind."""
+    other = beside.phrase
+    if isinstance(beside, JoinedPhrase) and beside.kind != "and":
+        return
+    if not isinstance(other, RowsPhrase) or not other.is_segment or _is_laid_out(figures) or figures.shown[0].where:
+        return
+    kinds = [one for one in figures.where if (known := _kind_in(one)) is not None and _is_kind_of(c, known, other)]
+    own, first = other.where[0], _kind_in(kinds[0]) if len(kinds) == 1 else None
+    if first is not None and isinstance(own, InSegment) and own.segment != first.segment:
+        second = _with_kind(kinds[0], own.segment)
+        shown = tuple(figures.shown[0].model_copy(update={"where": one}) for one in (kinds[0], second))
+        where = tuple(one for one in figures.where if one != kinds[0])
+        yield MadePhrase(replace(figures, shown=shown, where=where))
+
+
+def _kind_in(part: Condition) -> InSegment | None:
+    """The segment that a condition is about, of its own rows or of what these belong to."""
+    alone = isinstance(part, Related) and part.related == SemanticQuery(of=part.related.of, where=part.related.where)
+    inner = part.related.where if isinstance(part, Related) and alone and part.count is None else part
+    return inner if isinstance(inner, InSegment) else None
+
+
+def _with_kind(part: Condition, segment: str) -> Condition:
+    if isinstance(part, Related):
+        kind = InSegment(segment=segment)
+        return part.model_copy(update={"related": part.related.model_copy(update={"where": kind})})
+    assert isinstance(part, InSegment)
+    return part.model_copy(update={"segment": segment})
+
+
+def _is_kind_of(c: Composer, one: InSegment, rows: RowsPhrase) -> bool:
+    """Whether a segment is one of the entity that rows are of."""
+    return c.model.segments[one.segment][0] == rows.entity
+
+
+@rule(JoiningWord, FigurePhrase)
+def _compare_kinds(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Compare the revenue of company customers and private customers."""
+    apart = len(figures.shown) > 1 and all(one.where and _kind_in(one.where) for one in figures.shown)
+    if word.kind == "compare" and apart:
+        yield MadePhrase(figures)
 
 
 def _difference(figures: FigurePhrase, place: int, other: Comparison) -> Iterator[MadePhrase]:
