@@ -46,7 +46,7 @@ from veracity.semantic.reading.read import QuestionReader, Readings, unknown_wor
 from veracity.semantic.wording.answer_text import answer_text
 from veracity.semantic.wording.labels import Labels
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence
-from veracity.semantic.wording.refusal import is_unconfirmed, refusal
+from veracity.semantic.wording.refusal import is_unconfirmed, refusal, says_nothing
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class MeaningReader:
                 return await self._settled(of_year(found, years[0]), question, result_id, before, tell)
             return asked_when(found.queries[0], question, await stored_years(self.tools, found.queries[0]))
         if not ran:
-            return self._refused(problems[0], question.lang) if alone else None
+            return await self._refused(problems[0], found.queries[0], question) if alone else None
         tell(Doing.WORDING)
         if unsaid := self._unconfirmed(problems, question.lang):
             return self._ask_back(ran, question.lang, unsaid)
@@ -388,11 +388,8 @@ class MeaningReader:
         parts = [beyond or not_composed(found, lang)]
         if found.unknown and not beyond:
             parts = with_unknown_words(question.full, found, lang, self._names(lang), self._called(lang))
-        reader = self._reader(lang, question.stored)
-        tagged = reader.words.tag(question.full, today=question.today, locale=question.locale)
-        near = await near_questions(self.tools, reader, tagged, question.today)
-        if near:
-            parts.append(say("ask_near", lang, questions=quoted(near, lang)))
+        if near := await self._near(question):
+            parts += near
         elif found.instead and not (found.unknown or found.unmet or beyond):
             parts.append(say("ask_instead", lang, query=quoted([found.instead], lang)))
         return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, *self._advice(lang)]))
@@ -418,10 +415,24 @@ class MeaningReader:
         readings = tuple(ReadingOption(text=name, query=to_json(query)) for name, query in offers.items())
         return SettledMeaning(Outcome.CLARIFY, asked.question, asked, readings=readings, offers=offers)
 
-    def _refused(self, problem: QueryValidationError, lang: str) -> SettledMeaning:
-        """Every reading breaks a rule of the ontology: the first one's reason."""
-        reason = refusal(problem, self.tools.model, lang)
-        return SettledMeaning(Outcome.ABSTAINED, say("breaks_a_rule", lang, reason=reason))
+    async def _refused(
+        self, problem: QueryValidationError, query: SemanticQuery, question: UnderstoodQuestion
+    ) -> SettledMeaning:
+        """Every reading breaks a rule of the ontology: how the first one was understood, its reason, and what could be asked."""
+        lang, model = question.lang, self.tools.model
+        reason = refusal(problem, model, lang)
+        parts = [say("breaks_a_rule", lang, reason=reason)]
+        if says_nothing(reason, model, lang):
+            parts.insert(0, say("understood_as", lang, query=sentence(read_back(query, model, lang))))
+            parts += await self._near(question)
+        return SettledMeaning(Outcome.ABSTAINED, " ".join(parts))
+
+    async def _near(self, question: UnderstoodQuestion) -> list[str]:
+        """Questions that share what this one names and are surely answered."""
+        reader = self._reader(question.lang, question.stored)
+        tagged = reader.words.tag(question.full, today=question.today, locale=question.locale)
+        near = await near_questions(self.tools, reader, tagged, question.today)
+        return [say("ask_near", question.lang, questions=quoted(near, question.lang))] if near else []
 
     def _advice(self, lang: str) -> tuple[str, ...]:
         """That a model may understand more, where there is none."""

@@ -89,6 +89,7 @@ _NOT_JOINING = (
     "people",
     "ratings",
     "reviews",
+    "works_now",
     "light",
     "activities",
     "light_amounts",

@@ -79,6 +79,7 @@ from veracity.semantic.reading.impossible_readings import is_impossible, names_c
 from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.one_deed import each_deed
 from veracity.semantic.reading.open_pieces import open_readings
+from veracity.semantic.reading.outstanding import outstanding
 from veracity.semantic.reading.part_names import for_each_called_so
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -206,7 +207,7 @@ class QuestionReader:
             return self._cut_and_read(text, today=today, locale=locale).queries
 
         model, lang = self.words.model, self.words.lang
-        ways = (times_taken, rates_said, happened_counts)
+        ways = (times_taken, rates_said, happened_counts, outstanding)
         return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
 
     def _cut_and_read(self, question: str, *, today: date, locale: str) -> Readings:
@@ -275,6 +276,7 @@ class QuestionReader:
             return laid_out
         meant = told_once(tuple(dict.fromkeys(self._told(laid_out, tagged))))
         meant = in_one_time(by_stored_year(meant, self.words.model))
+        meant = self.words.still_there(meant, tagged, today)
         if not meant:
             return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, said.question, today))

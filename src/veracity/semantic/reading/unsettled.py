@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.query import AnyOf, Comparison, Condition
+from veracity.semantic.query import AnyOf, Comparison, Condition, SemanticQuery, all_of
 from veracity.semantic.reading.phrases import RowFilter
 from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
@@ -63,6 +63,21 @@ def settlings(model: SemanticModel, truths: Truths) -> tuple[Settling | Lasting,
         *(found for thing in things for found in _settling(thing, truths)),
         *(found for thing in things for found in _lasting(thing)),
     )
+
+
+def still_there(
+    queries: Sequence[SemanticQuery], known: Sequence[Settling | Lasting], today: date
+) -> tuple[SemanticQuery, ...]:
+    """The queries, and beside those about all rows that ever were the same about those that have not ended."""
+    lasting = {one.entity: one for one in known if isinstance(one, Lasting)}
+    found = list(queries)
+    for query in queries:
+        one = lasting.get(query.of or "")
+        if one is None or query.period is not None or one.last in query.canonical_json():
+            continue
+        for now in one.filters("active", today):
+            found.append(query.model_copy(update={"where": all_of((query.where, *now.where))}).normalized())
+    return tuple(dict.fromkeys(found))
 
 
 def _lasting(thing: Thing) -> Iterator[Lasting]:

@@ -16,7 +16,7 @@ from veracity.language.number_words import find_ordinals
 from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, unit_called, units
-from veracity.semantic.query import Condition, QueryPeriod, Shown
+from veracity.semantic.query import Condition, QueryPeriod, SemanticQuery, Shown
 from veracity.semantic.reading.german_words import inflected_values, value_before, without_meaning
 from veracity.semantic.reading.initials import beginning_with, initials_said
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
@@ -39,6 +39,7 @@ from veracity.semantic.reading.phrases import (
     WhoseRows,
 )
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
+from veracity.semantic.reading.unsettled import still_there
 from veracity.semantic.reading.values_like_words import as_written, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
@@ -465,6 +466,11 @@ class WordBook(KnownPhrases):
                     if before in self._said("come_from") and len(aims) < len(told):
                         told = tuple(home for home in told if home not in aims)
                     yield WordSense(start, end, Stored(tuple(told), noun))
+
+    def still_there(self, queries: Sequence[SemanticQuery], tagged: Tagged, today: date) -> tuple[SemanticQuery, ...]:
+        """Who works here: all that are stored, or those who have not left; it is asked back where that makes a difference."""
+        now = any(token.text in self._said("works_now") for token in tagged.tokens)
+        return still_there(queries, self._settlings, today) if now else tuple(queries)
 
     def _not_settled(self, tokens: Sequence[Token], today: date) -> Iterator[WordSense]:
         """Open, unpaid, overdue: of rows that tell whether they are settled."""

@@ -217,7 +217,8 @@ class Phrases(ABC):
             return field
         way = self.model.way(context.home or "", part.via) or ()
         earlier = self.field(part.since.field, context, (*(step.name for step in way), *part.since.via))
-        return self.say("days_from_to", a=earlier, b=field)
+        other_unit = isinstance(part, Shown) and part.unit is not None
+        return self.say("time_from_to" if other_unit else "days_from_to", a=earlier, b=field)
 
     def via(self, start: str | None, end: str | None, names: tuple[str, ...]) -> str:
         """The relations to follow, where there is more than one shortest way or another one is named."""

@@ -39,6 +39,11 @@ def refusal(problem: QueryValidationError, model: SemanticModel, lang: str) -> s
     return capital(labels.say(key, x=named, y=_named(problem.suggestion, labels) or named))
 
 
+def says_nothing(reason: str, model: SemanticModel, lang: str) -> bool:
+    """Whether a reason only says that the parts do not go together: then these are told, too."""
+    return reason == Labels(model, lang).say("refused")
+
+
 def is_unconfirmed(problem: QueryValidationError, model: SemanticModel) -> bool:
     """Whether a figure is refused only because nobody has said yet what a field is."""
     entity, _, name = (problem.field or "").rpartition(".")

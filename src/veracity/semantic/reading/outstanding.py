@@ -1,0 +1,38 @@
+"""How much is outstanding, wie viel ist noch offen: what the unpaid rows come to, of each kind of rows that can be unpaid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import SemanticQuery
+from veracity.semantic.reading.word_lists import rows_called
+from veracity.yaml_file import packaged
+
+
+def outstanding(
+    question: str, model: SemanticModel, lang: str, read: Callable[[str], Sequence[SemanticQuery]]
+) -> tuple[SemanticQuery, ...]:
+    """What a question about money to be paid may mean; nothing where it is none, or no rows can be unpaid."""
+    own = _lists().get(lang)
+    plain = re.sub(r"[?!.\s]+$", "", question)
+    places = (re.search(one, plain, re.IGNORECASE) for one in own["patterns"]) if own else ()
+    place = next(filter(None, places), None)
+    if own is None or place is None:
+        return ()
+    state = own["states"]["overdue" if place[1].lower() in own["overdue"] else "unpaid"]
+    texts = (
+        own["asked"].format(state=state, rows=rows_called(thing, lang), rest=place[2].strip()).strip()
+        for thing in model.things.values()
+    )
+    return tuple(dict.fromkeys(query for text in texts for query in read(text)))
+
+
+@cache
+def _lists() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = packaged(Path(__file__).with_suffix(".yaml"))
+    return found
