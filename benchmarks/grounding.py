@@ -287,10 +287,12 @@ def _with_statements(text: Mapping[str, Any], results: Mapping[str, Result]) -> 
     """The figures that the cell says otherwise, and the ordinals and counts that a statement has wrong."""
     page = AnswerPage(text["response"], "en", Index(results))
     bound = bind_page(page, echo=Echo(), constants={})
-    wrong = [
-        said for said in statements_of(page, bound) if said.truth == "contradicted" and said.key in ("rank", "count")
-    ]
-    return [*(one for one in bound if is_wrong(one)), *(_Span(*said.span) for said in wrong)]
+    statements = statements_of(page, bound)
+    wrong = [said for said in statements if said.truth == "contradicted" and said.key in ("rank", "count")]
+    # What is reckoned is not flagged, as in the guard: it is supported, or marked.
+    lifted = {start for said in statements if said.truth != "contradicted" for start in said.settles}
+    kept = (one for one in bound if is_wrong(one) and one.figure.start not in lifted)
+    return [*kept, *(_Span(*said.span) for said in wrong)]
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ FIRST_SIGHT = {
     "thirteenth": (12.5, 37.5),
     "fourteenth": (25.0, 45.0),
     "fifteenth": (15.0, 40.0),
+    "sixteenth": (11.2, 53.3),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -65,33 +66,39 @@ the seventh was mended (3.3 and 8.3 %); the figures of all three are those of th
 sitting before the code was read, each of the others when the one before it was mended: the tenth (15.0 and 25.0 % then), the eleventh (10.0 and
 35.0 %), the twelfth (15.0 and 40.0 %), the thirteenth (10.0 and 25.0 %), the fourteenth (15.0 and 37.5 %) and the fifteenth (2.5 and 27.5 %), after which
 nothing was mended. The figures of these seven are those of the guard before that sitting. Many of their true statements say figures that are in no cell.
+The sixteenth was written in a fifth sitting before the code was read, in the way language models put answers. Up to then whatever was not blocked was
+released as supported, so that first sight knows no marks.
 """
 
 
 def claims() -> None:
-    """Made-up statements that got out and true ones that were stopped: by default, and with --strict."""
+    """What became of true and of made-up statements: blocked, marked as not checkable, or released as supported; and with --strict."""
     for name, (missed_first, stopped_first) in FIRST_SIGHT.items():
         given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
-        counts: Counter[str] = Counter()
+        counts: Counter[tuple[str, str]] = Counter()
         classes: Counter[tuple[str, str]] = Counter()
         for kind, _lang, evidence, true, made_up in given["pairs"]:
-            for strict in (False, True):
-                way = "strict" if strict else "default"
-                missed = ground(made_up, [given["evidence"][evidence]], strict=strict).verdict == "pass"
-                stopped = ground(true, [given["evidence"][evidence]], strict=strict).verdict == "block"
-                counts[f"{way} missed"] += missed
-                counts[f"{way} stopped"] += stopped
-                if not strict:
-                    classes[kind, "missed"] += missed
-                    classes[kind, "stopped"] += stopped
+            for which, text in (("true", true), ("made-up", made_up)):
+                verdict = ground(text, [given["evidence"][evidence]])
+                outcome = "blocked" if verdict.verdict == "block" else _PASSED[verdict.support]
+                counts[which, outcome] += 1
+                classes[kind, "stopped" if which == "true" else "missed"] += outcome == _WRONG[which]
+                strict = ground(text, [given["evidence"][evidence]], strict=True).verdict
+                counts[which, f"strict {strict}"] += 1
         size = len(given["pairs"])
         print(
             f"{name}: {size} pairs of {len({pair[0] for pair in given['pairs']})} classes; first sight: made-up missed {missed_first} %, true stopped {stopped_first} %"
         )
-        for way in ("default", "strict"):
-            out, held = counts[f"{way} missed"], counts[f"{way} stopped"]
-            print(f"  {way}: made-up missed {out} ({out / size:.1%}), true stopped {held} ({held / size:.1%})")
+        for which in ("true", "made-up"):
+            parts = (f"{what} {counts[which, what]} ({counts[which, what] / size:.1%})" for what in _OUTCOMES)
+            strict = counts[which, "strict block"]
+            print(f"  {which}: {', '.join(parts)}; with --strict blocked {strict} ({strict / size:.1%})")
         print(f"  by class: {', '.join(f'{kind} {what} {n}' for (kind, what), n in classes.items() if n)}")
+
+
+_OUTCOMES = ("blocked", "marked", "supported")
+_PASSED = {"supported": "supported", "not_checkable": "marked", "contradicted": "marked"}
+_WRONG = {"true": "blocked", "made-up": "supported"}
 
 
 NAMES = (

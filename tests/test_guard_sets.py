@@ -13,20 +13,27 @@ from veracity import ground
 SETS = Path(__file__).parents[1] / "benchmarks" / "guard_sets"
 NOT_CAUGHT = {
     "Den dichtesten Takt bietet die Linie 12: alle 10 Minuten fährt ein Bus.",  # an adjective that it does not know
-    "Aurora sails from Hamburg.",  # a place without a word for its column: marked
+    "When it was picked up, the odometer showed 18,905 km.",  # the column is told by a clause of time
+    "It renews automatically.",  # another form of the words of its column
+    "Die Prämie wird monatlich bezahlt.",  # one adverb in the place of another
+}
+ONLY_MARKED = {
+    "Aurora sails from Hamburg.",  # a place without a word for its column
     "Roughly a half of the voters go by car.",  # the value is Car, and car is any word
+    "The best rated film is Second Winter with 8.0.",  # its own cell, without a word for the column
     "Second Winter is the only film that did not earn its budget back.",  # two columns, said by a verb
     "Der Vertrag ist gekündigt.",  # a state without a word for its column
     "四家酒店中有三家是五星级。",  # five as a part of a word
     "Three of the five trains are on time.",  # no delay, said otherwise
+    "The team solved 232 tickets in week 42.",  # a sum of the column beside the one that is meant
     "Bekannt ist eine Allergie gegen Aspirin.",  # one noun in the place of another
+    "L1 Bottling stood still for 95 hours.",  # minutes, in a column that does not say so
+    "Skyline is the only studio that lost more members than it gained.",  # two columns, said by verbs
+    "顺达平均26小时送达，比快马慢12小时。",  # the distance of two rows, in the other direction
+    "葡萄的批发价几乎是香蕉的五倍。",  # the last signs of a name for the whole
+    "Spring Songs sold 40 % fewer tickets than Carols by Candle.",  # the share in the place of the change
     "Academic English is the only course that is fully booked.",  # two columns, said by a verb
     "Die Wohnung am Bahnhofplatz 7 kostet fast viermal so viel wie die an der Gartenstrasse 22.",  # rent, said as what it costs
-    "When it was picked up, the odometer showed 18,905 km.",  # the column is told by a clause of time
-    "It renews automatically.",  # another form of the words of its column
-    "葡萄的批发价几乎是香蕉的五倍。",  # the last signs of a name for the whole
-    "Skyline is the only studio that lost more members than it gained.",  # two columns, said by verbs
-    "Die Prämie wird monatlich bezahlt.",  # one adverb in the place of another
 }
 STOPPED_THOUGH_TRUE = {
     "Über ein Jahr gerechnet sind das 1548 Franken an monatlichen Kosten.",  # twelve times a cell, which nobody declares
@@ -34,15 +41,10 @@ STOPPED_THOUGH_TRUE = {
     "Sixty percent of those who opened The quiet garden read it to the end (16,764 of 27,940).",  # verbs for two columns
     "Two posts came out in February, two in March 2025.",  # a year of one of two months
     "Die Wasserschäden nahmen um 24 Fälle auf 342 zu, die Diebstähle um 25 auf 180 ab.",  # half of a verb for both
-    "Polish for Travel still has 11 free places.",  # which column is the part is not said
     "Ab dem 1. Februar 2026 sind zwei Wohnungen frei.",  # a day as a condition
     "On average, a sold ticket for Autumn Requiem cost £18.",  # an amount of one, without per
-    "市民中心共有36个充电桩，其中快充桩6个。",  # the sum of two columns, without a word for it
-    "Tomas Lindgren drove 665 km with the Skoda Octavia.",  # two columns, said by a verb
     "The car was picked up on 3 February 2026 at 09:00 and returned on 7 February at 18:00.",  # a day and a time of one cell
     "Five days at EUR 52 come to EUR 260.",  # a cell times a number that is only said
-    "Ein Glasschaden kostete 2024 im Schnitt 391 Franken.",  # an amount of one case, without per
-    "At Relay 8, each kilogram cost about $13,589.",  # a price of one unit that no word calls per
     "With 412 trips a day, it makes roughly 12,400 trips in a 30-day month.",  # a cell times a number that is only said
     "Die beiden polnischen Häfen verfügen über 32 Kräne.",  # an adjective of the country that the rows name
 }
@@ -56,9 +58,11 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
     given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
     results = given["evidence"]
     stopped = {true for _, _, on, true, _ in given["pairs"] if ground(true, [results[on]]).verdict == "block"}
-    missed = {made_up for _, _, on, _, made_up in given["pairs"] if ground(made_up, [results[on]]).verdict == "pass"}
+    verdicts = {made_up: ground(made_up, [results[on]]) for _, _, on, _, made_up in given["pairs"]}
+    passed = {made_up: one.support for made_up, one in verdicts.items() if one.verdict == "pass"}
     assert stopped <= STOPPED_THOUGH_TRUE
-    assert missed <= NOT_CAUGHT
+    assert {made_up for made_up, support in passed.items() if support == "supported"} <= NOT_CAUGHT
+    assert passed.keys() <= NOT_CAUGHT | ONLY_MARKED
 
 
 @pytest.mark.parametrize(
@@ -286,3 +290,31 @@ def test_figures_that_are_all_of_another_row_are_not_corrected_one_by_one() -> N
     assert not any("570" in one.message for one in swapped.findings)
     single = ground("Basel has 820 sqm.", [rows])
     assert "570" in single.findings[0].message
+
+
+WARDS = [
+    {"ward": "North", "beds": 32, "occupied": 29, "nurses": 24, "doctors": 9, "spent_2023": 2400, "spent_2024": 2135},
+    {"ward": "South", "beds": 24, "occupied": 12, "nurses": 18, "doctors": 6, "spent_2023": 1350, "spent_2024": 1290},
+    {"ward": "West", "beds": 20, "occupied": 13, "nurses": 22, "doctors": 5, "spent_2023": 1600, "spent_2024": 1840},
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "support"),
+    [
+        ("West has 4.4 nurses per doctor, the highest ratio of all.", "supported"),
+        ("South has 3 nurses per doctor, the highest ratio of all.", "contradicted"),
+        ("West spent 240 more in 2024 than in 2023, an increase of 15 %.", "supported"),
+        ("West spent 240 more in 2024 than in 2023, an increase of 25 %.", "contradicted"),
+        ("In all, 54 of 76 beds are occupied, a rate of 71 %.", "supported"),
+        ("In all, 54 of 76 beds are occupied, a rate of 81 %.", "contradicted"),
+        ("South is half full.", "not_checkable"),
+        ("Two of the wards were painted last year.", "not_checkable"),
+        ("North is the only ward with a view of the lake.", "not_checkable"),
+        ("North has 12 occupied beds.", "contradicted"),
+    ],
+)
+def test_what_the_words_reckon_is_supported_what_they_leave_open_is_marked(answer: str, support: str) -> None:
+    verdict = ground(answer, [WARDS])
+    blocked = verdict.verdict == "block"
+    assert blocked if support == "contradicted" else (verdict.support, blocked) == (support, False)

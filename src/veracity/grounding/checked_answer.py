@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
@@ -108,7 +108,11 @@ class CheckedAnswer:
         if self.proven is not None:
             return ()
         settled = {at for one in self.statements if one.truth == "supported" for at in one.settles}
-        found = [_settled(one) if one.figure.start in settled else one for one in self._bound_alone]
+        marked = {at for one in self.statements if one.key == "reckoning" for at in one.settles} - settled
+        found = [
+            _settled(one) if one.figure.start in settled else _marked(one) if one.figure.start in marked else one
+            for one in self._bound_alone
+        ]
         numbers = {at for listing in self.listings for at in listing.numbers}
         kept = [one for one in found if one.figure.start not in numbers or one.figure.dates]
         return tuple(bound_to_row_count(one, self.text, self.results) for one in kept)
@@ -241,6 +245,11 @@ def _settled(one: Bound) -> Bound:
     value = str(one.figure.readings[0]) if one.figure.readings else one.figure.text
     update = {"status": "bound", "kind": "derived", "value": value}
     return Bound(one.figure, one.provenance.model_copy(update=update))
+
+
+def _marked(one: Bound) -> Bound:
+    """A figure that cells come to, though nothing says that it is meant so."""
+    return replace(one, provenance=one.provenance.model_copy(update={"status": "ambiguous"}), why="reckoned")
 
 
 class KnownTexts:

@@ -64,6 +64,8 @@ def figures_bound(answer: CheckedAnswer) -> Iterator[Finding]:
     for one in answer.provenance:
         if one.status == "bound" or asks_back(one, answer):
             continue
+        if how.get(one.span) is not None and how[one.span].why == "reckoned":
+            continue  # Marked as a statement.
         if one.status == "ambiguous":
             found = answer.finding("ambiguous_figure", one.span)
             lenient = answer.config.mode == "lenient"

@@ -28,6 +28,7 @@ _NO_NAME = listed(
     "合计 总计 总和 小计 共计 平均 平均值 其他 其它 其余 未知 无 空 全部 等 等等 以及"
 )
 """Entries that name no one: totals, the rest, what has no value."""
+_SUMMING = ("合计", "总计", "共计", "小计", "平均", "其余", "其他")
 _NAME_HEADINGS = listed(
     "name names nachname vorname kundenname firmenname customer_name full_name username login e-mail email "
     "姓名 名称 名字 用户名 客户名称 公司名称 产品名称"
@@ -195,7 +196,7 @@ def _listed_names(answer: CheckedAnswer, listing: Listing) -> Iterator[Name]:
 def is_summary(item: Item) -> bool:
     """Whether an entry names no one: the total, the rest, what is unknown."""
     head = bare_name(item.head)
-    return not head or bool(set(head.split()) & _NO_NAME)
+    return not head or bool(set(head.split()) & _NO_NAME) or head.startswith(_SUMMING)
 
 
 def _is_no_label(item: Item, answer: CheckedAnswer) -> bool:

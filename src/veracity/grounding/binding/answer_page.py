@@ -5,6 +5,7 @@ The figures of data among each other: which follow each other, which are said in
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -51,6 +52,7 @@ _BEFORE_NOUN = 4
 _LONGEST_RUN = 20
 _MOST_JOINING = 3
 _PAIRS = frozenset({"pair", "paar"})
+_OF_TIME = re.compile(r"-(?:year|month|week|day|quarter|hour)(?![a-z])", re.IGNORECASE)
 
 
 class SaidFigure(NamedTuple):
@@ -154,6 +156,8 @@ class AnswerPage:
     def _counting(self, every_word: bool) -> Iterator[Figure]:
         """The figures, without number words that stand for nothing countable."""
         for figure in self.text_figures.all:
+            if figure.kind == "word" and _OF_TIME.match(self.text, figure.end):
+                continue  # A three-year return is no three years.
             if (
                 figure.kind != "word"
                 or every_word
@@ -328,7 +332,7 @@ class AnswerPage:
     def following(self, said: SaidFigure) -> SaidFigure | None:
         """The figure behind it in its sentence."""
         at = said.number + 1
-        return self.said[at] if at < len(self.said) and self.said[at].line == said.line else None
+        return self.said[at] if 0 < at < len(self.said) and self.said[at].line == said.line else None
 
     def are_days(self, mention: NameMention) -> bool:
         """Whether a word stands for columns of days only."""
@@ -392,11 +396,15 @@ class AnswerPage:
 
     def run_of(self, said: SaidFigure) -> tuple[SaidFigure, SaidFigure]:
         """The first and the last of the figures that are said in one go with it; it may be alone."""
+        if said.number < 0:
+            return said, said
         first, last = self._runs[said.number]
         return self.said[first], self.said[last]
 
     def in_run(self, said: SaidFigure, other: SaidFigure | None = None) -> bool:
         """Whether it is said in one go with this one, or with any other figure."""
+        if said.number < 0:
+            return False
         first, last = self._runs[said.number]
         return last > first if other is None else first <= other.number <= last
 

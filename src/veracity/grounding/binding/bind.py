@@ -68,6 +68,8 @@ class Bound:
     """What the data says there, as the locale writes it; never more than a suggestion."""
     hint: str = ""
     """One sentence on what is wrong with it, where more is known."""
+    sure: bool = False
+    """Whether the words of this very figure say the cell that says otherwise."""
 
 
 def bind(
@@ -168,7 +170,7 @@ class _FigureBinder:
         """Whether a name is a number so short that only the word for its column makes it one: month 6, user 3."""
         if (name.start, name.end) != (figure.start, figure.end) or name.end - name.start >= _SHORT_NAME:
             return False
-        if figure.kind == "label" or not figure.text.isdecimal():
+        if figure.kind in ("label", "date") or not figure.text.isdecimal():
             return False  # Q2, A1, and 4B, which may be a number with its unit
         columns = {(ref.table, column) for ref in name.names for column in (ref.column, "*")}
         near = self.page.near(self.page.place(figure), self.page.columns)
@@ -273,6 +275,8 @@ class _FigureBinder:
         """Whether the figure is said not to hold; a name or another figure in between ends what is negated."""
         if not may_negate(self.page.words[max(0, said.first - 2 * _REACH) : said.first]):
             return False
+        if self.page.text[max(0, said.figure.start - 2) : said.figure.start].strip()[-1:] in ("(", "（"):
+            return False  # What stands in brackets says how it is.
         found = NEGATED.search(self.page.tokens.before(said.first))
         if found is None or NOT_NEGATED.search(found["between"]):
             return False
@@ -350,7 +354,7 @@ class _FigureBinder:
             args=args,
             status=outcome.status,
         )
-        return Bound(figure, provenance, outcome.why, self._nearest(outcome, figure), outcome.hint)
+        return Bound(figure, provenance, outcome.why, self._nearest(outcome, figure), outcome.hint, sure=outcome.sure)
 
     def _nearest(self, outcome: BindingOutcome, figure: Figure) -> str | None:
         if not isinstance(outcome.nearest, CellPlace):

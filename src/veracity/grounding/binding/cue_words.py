@@ -57,7 +57,7 @@ _BEFORE: Mapping[Relation, str] = {
     "slower than|cheaper than|kuerzer als|kleiner als|tiefer als|niedriger als|juenger als|leichter als|kaelter als|frueher als|guenstiger als|hoechstens|weniger als|haeufiger als alle|oefter als alle|more often than every|unter|unterhalb von|"
     "bis zu|maximal|nicht mehr als|不到|不足|少于|低于|小于|不超过|至多|最多",
     "is": "added up to|adds up to|add up to|adding up to",
-    "about": "about|around|approximately|approx|roughly|nearly|almost|close to|just over|just under|just above|just below|circa|ca|etwa|rund|"
+    "about": "about|around|approximately|approx|roughly|nearly|almost|close to|just over|just under|just above|just below|a little over|a little under|a bit over|a bit under|slightly over|slightly under|slightly more than|slightly less than|a little more than|a little less than|etwas mehr als|etwas weniger als|knapp unter|knapp ueber|etwas ueber|etwas unter|leicht ueber|leicht unter|circa|ca|etwa|rund|"
     "ungefaehr|fast|knapp|gut|annaehernd|nahezu|大约|约|近|将近|接近|大概",
 }
 _AFTER: Mapping[Relation, str] = {

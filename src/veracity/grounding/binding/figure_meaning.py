@@ -24,7 +24,7 @@ from veracity.ontology.descriptor import FieldRole
 Status = Literal["bound", "ambiguous", "unbound"]
 Why = Literal[
     "", "no such value", "of the question", "other row or column", "several places", "negated", "excluded",
-    "wrong unit", "expression",
+    "wrong unit", "expression", "reckoned",
 ]  # fmt: skip
 
 
@@ -119,7 +119,10 @@ def meaning_of(
             near = Decimal(0)  # "0 million" says nothing, not half a million
         for value in (-reading, *(() if negative else (reading,))) if negative or either_sign else (reading,):
             low, high = _EXACT.subtract(value, near), _EXACT.add(value, near)
-            spans.append((-_ENDLESS if relation == "at most" else low, _ENDLESS if relation == "at least" else high))
+            # Fell by more than 12 is -12 and less.
+            turned = either_sign and not negative and value != reading
+            below, above = ("at least", "at most") if turned else ("at most", "at least")
+            spans.append((-_ENDLESS if relation == below else low, _ENDLESS if relation == above else high))
     return FigureMeaning(figure, tuple(spans), relation in ("at least", "at most"), minute, unit)
 
 
@@ -363,12 +366,26 @@ _DAY_OF_MONTH = re.compile(
 )
 
 
+_DAY_BEFORE = re.compile(
+    r"(?<![\w.,])(?P<d>[0-3]?[0-9])(?:\.|st|nd|rd|th)?\s?(?:to|and|until|through|bis|und|–|-)\s?(?:the |zum |dem )?$",
+    re.IGNORECASE,
+)
+"""The first day of `16 to 17 July`."""
+_DAY_BEHIND = re.compile(r"[至到和、-](?P<d>[0-3]?[0-9])[日号]")
+
+
 def days_without_year(text: str) -> Iterator[tuple[int, int, int, int]]:
     """Where a text says a day of a month without its year, the month and the day: am 18. Juli, 7月18日."""
     for found in _DAY_OF_MONTH.finditer(text):
         month = found["m"] or found["m2"]
         number = MONTHS[month.lower()] if month else int(found["m3"])
         yield found.start(), found.end(), number, int(found["d"] or found["d2"] or found["d3"])
+        before = _DAY_BEFORE.search(text, max(0, found.start() - 16), found.start()) if found["d"] else None
+        if before is not None:
+            yield before.start("d"), before.end("d"), number, int(before["d"])
+        behind = _DAY_BEHIND.match(text, found.end()) if found["d3"] else None
+        if behind is not None:
+            yield behind.start("d"), behind.end("d"), number, int(behind["d"])
 
 
 @lru_cache(maxsize=4096)

@@ -38,11 +38,16 @@ _MEASURED_IN: Mapping[str, frozenset[str]] = {
 """What such a short unit is one of, all the same: length_m."""
 
 
+_PER = (["per"], ["pro"], ["je"])
+
+
 def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
     """The unit that the name of a column ends with, as a word and as a unit, and the name without it."""
     found = _IN_BRACKETS.search(name) or _BEHIND.search(name) or _COMPOUND.search(name)
     if found is None or not name[: found.start()].strip(" _.,"):
         return None
+    if words_in(words_of(name[: found.start()]))[-1:] in _PER:
+        return None  # Hours per week are no weeks.
     word = found["unit"].strip("_")
     bracketed = name.rstrip().endswith((")", "）", "]"))
     if not bracketed and (word.lower() in _NO_UNITS or (len(word) == 1 and word.isupper())):

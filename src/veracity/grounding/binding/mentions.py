@@ -289,9 +289,9 @@ class _Scan:
             for word in (tokens.words[mention.first], tokens.words[mention.last]):
                 if len(word) >= _SHORT and word.isalpha():
                     parts.setdefault(word, (mention.last, mention.names[0]))
-        heads = self._index.last_words
-        taken = _by_word(names) if parts or heads else {}
-        for at, word in enumerate(tokens.words) if parts or heads else ():
+        heads, firsts = self._index.last_words, self._index.first_words
+        taken = _by_word(names) if parts or heads or firsts else {}
+        for at, word in enumerate(tokens.words) if parts or heads or firsts else ():
             said, ref = parts.get(word, (at, None))
             if at in taken:
                 continue
@@ -301,6 +301,7 @@ class _Scan:
                 ref = ref if owners.get(word) == ref.value else None
             else:
                 ref = heads.get(word) if heads and self._is_pointed_at(at) else None
+                ref = ref or (firsts.get(word) if tokens.text[tokens.starts[at]].isupper() else None)
             if ref is not None:
                 yield self._name_mention(at, at, (ref,))
 

@@ -148,6 +148,8 @@ def period_in_name(column: str) -> PeriodInName | None:
         year = found[0].group()
         plain = bool(rest) and not any(sign.isdigit() for sign in rest)
         return PeriodInName(year, rest, ((year,),)) if plain else None
+    if (chinese := _CHINESE_MONTH.fullmatch(column)) is not None:
+        return _chinese_month(chinese["month"], chinese["rest"])
     words = words_in(words_of(column))
     for at in range(len(words)):
         told, size = _period_at(words, at)
@@ -155,6 +157,17 @@ def period_in_name(column: str) -> PeriodInName | None:
         if told is not None and rest and not any(sign.isdigit() for sign in rest):
             return PeriodInName(told[0], rest, told[1])
     return None
+
+
+_CHINESE_MONTH = re.compile(r"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?(?P<rest>[^0-9日号]{1,20})")
+_CHINESE_NUMBERS = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
+
+
+def _chinese_month(month: str, rest: str) -> PeriodInName:
+    """一月销售额, 3月收入: a measure of one month."""
+    number = int(month) if month.isdecimal() and month.isascii() else _CHINESE_NUMBERS.index(month) + 1
+    spelt = (*_CHINESE_NUMBERS[number - 1], "月")
+    return PeriodInName(f"m{number:02}", rest.strip(" _-.,"), (spelt, (str(number), "月")))
 
 
 def _period_at(words: Sequence[str], at: int) -> tuple[tuple[str, tuple[tuple[str, ...], ...]] | None, int]:

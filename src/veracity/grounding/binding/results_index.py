@@ -270,6 +270,20 @@ class Index:
         return found
 
     @cached_property
+    def first_words(self) -> dict[str, NameRef]:
+        """The first word of a name of several that tells the row, where no other name has it: Aster, of `Aster Global Equity`."""
+        found: dict[str, NameRef] = {}
+        for table in self.tables:
+            for column in table.naming if len(table.rows) <= _MOST_SHORTENED else ():
+                owned = table.owners.get(column, {})
+                for value in table.values.get(column, ()):
+                    first = words_in(value)[0] if " " in value and words_in(value) else ""
+                    plain = len(first) >= _FEW_VALUES and first.isalpha() and (noun_root(first),) not in self.columns
+                    if plain and owned.get(first) == value:
+                        found.setdefault(first, NameRef(table.number, column, value))
+        return found
+
+    @cached_property
     def headings(self) -> frozenset[str]:
         """The words above the columns, such as years."""
         facts = ((column, facts) for table in self.tables for column, facts in table.columns.items())

@@ -24,10 +24,10 @@ from veracity.grounding.statements.superlatives import end_of
 from veracity.language.folding import listed
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
-_BY = re.compile(
+BY_SO_MUCH = re.compile(
     r"(?<![a-z])(?:by|um|(?:decline|decrease|drop|fall|loss|increase|rise|growth|gain|change|rueckgang|anstieg|zuwachs|zunahme|abnahme|minus|plus|verlust) (?:of|von)|"
-    r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$|"
-    r"(?:增幅|降幅|涨幅|跌幅|升幅|增长率|环比|同比|下降|增长|增加|减少|上升|上涨|下跌)(?:约|近|为|达|了|超过)?\s*$"
+    r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|more than|over|less than|almost|nearly|rund|etwa|ca|mehr als|ueber|fast|knapp|chf|eur|usd)?\s*$|了\s*$|"
+    r"(?:增幅|降幅|涨幅|跌幅|升幅|增长率|环比|同比|下降|增长|增加|减少|上升|上涨|下跌|[高低多少快慢长短])(?:约|近|为|达|了|出|超过)?\s*$"
 )
 _IN_BRACKETS = re.compile(r"[(（]\s*[-+−±]?\s*(?:about|rund|etwa|ca\.?|约)?\s*$")
 _POINTS = re.compile(r"\s*%?\s*(?:percentage points?|prozentpunkte?n?|pp(?![a-z])|个?百分点)", re.IGNORECASE)
@@ -60,9 +60,12 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         if scene.whole is None and len(scene.clauses) > 1:
             for part in scene.clauses:
                 yield from _all_changed(part, scene.table, table_years(scene, scene.table), rising=part.has("up"))
-    if (up is None) == (down is None) or scene.has("negated"):
+    if (up is None) == (down is None) or scene.has("negated") or _counts_changed(scene, up or down):
         return
     rising = up is not None
+    if scene.table is not None and _is_of_parts(scene, scene.table):
+        yield from _steps_hold(scene, scene.table)
+        return
     spoken = _spoken_pair(scene)
     if spoken is not None:
         one, other = spoken
@@ -82,6 +85,21 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield CheckedStatement("contradicted", scene.span, "trend")
     elif all(held) or len(columns) == 1:
         yield from _by_so_much(scene, series[held.index(True)])
+
+
+_SO_MANY_OF = re.compile(
+    r"(?<![a-z0-9])(?:[0-9]{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eine?r?|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|zehn|most|some|meisten|einige) "
+    r"(?:(?:out )?of |der |von )|[0-9一二两三四五六七八九十]+[个家名位]"
+)
+
+
+def _counts_changed(scene: Scene, found: re.Match[str] | None) -> bool:
+    """Whether the part of the sentence that says the direction counts those that went it: three of the six fell."""
+    if found is None or len(scene.clauses) < 2:
+        return False
+    at = scene.original(found.start(), found.end())[0]
+    part = next((one for one in scene.clauses if one.line.start <= at < one.line.end), scene)
+    return not part.names and _SO_MANY_OF.search(part.folded) is not None
 
 
 def _series(scene: Scene, table: Table, columns: Sequence[str]) -> list[list[Decimal]]:
@@ -157,6 +175,13 @@ def _steps_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
             yield CheckedStatement("contradicted", part.span, "trend")
 
 
+def _is_of_parts(scene: Scene, table: Table) -> bool:
+    """Whether several parts of a sentence speak of one time each: fell in May, stood at 12 in June."""
+    years = table_years(scene, table)
+    told = [{column for column in part.periods(table) if column in years} for part in scene.clauses]
+    return sum(len(one) == 1 for one in told) > 1 and all(len(one) < 2 for one in told)
+
+
 def _turned(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Rose from May to June and then fell`: one way up to a time, the other way from there."""
     found = list(_THEN.finditer(scene.text))
@@ -186,11 +211,22 @@ def _stayed(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """What is said to stay the same has the same value at both ends."""
     ends, columns = _ends(scene, table), _measured(scene, table)
     series = [[value for place in ends if (value := _value(table, place, column)) is not None] for column in columns]
-    held = [len(set(values)) == 1 for values in series if len(values) > 1]
+    nearly = _PRACTICALLY.search(scene.folded) is not None
+    held = [
+        len(set(values)) == 1 or (nearly and abs(values[-1] - values[0]) <= abs(values[0]) * _HARDLY)
+        for values in series
+        if len(values) > 1
+    ]
     same = next((values[0] for values in series if len(values) > 1 and len(set(values)) == 1), None)
     said = (one for one in scene.figures if same is not None and fits(one.figure, same))
     settles = frozenset(one.figure.start for one in said)
     yield from judged(scene.span, held, sure=len(held) == 1, key="trend", settles=settles)
+
+
+_PRACTICALLY = re.compile(
+    r"(?<![a-z])(?:practically|virtually|almost|nearly|largely|roughly|broadly|praktisch|nahezu|fast|weitgehend|annaehernd|kaum)(?![a-z])|几乎|基本|大致"
+)
+_HARDLY = Decimal("0.02")
 
 
 def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStatement]:
@@ -204,7 +240,9 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStat
         share = difference / values[0] * _HUNDRED if one.figure.percent and values[0] and not points else None
         about = one.meaning.spans != () and _is_about(one)
         amount = abs(share if share is not None else difference)
-        if fits(one.figure, -amount if one.figure.readings[0] < 0 else amount, about=about):
+        signed = -amount if one.figure.readings[0] < 0 else amount
+        within = one.meaning.compares and any(low <= signed <= high for low, high in one.meaning.spans)
+        if within or (not one.meaning.compares and fits(one.figure, signed, about=about)):
             settled.add(one.figure.start)
         else:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "change")
@@ -223,7 +261,7 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStat
 def _says_how_much(scene: Scene, one: SaidFigure, settled: set[int]) -> bool:
     """Whether a figure says by how much something changed; a share also in brackets behind the amount: by 21.5 t (18 %)."""
     before = scene.page.tokens.before(one.first, 24)
-    if _BY.search(before):
+    if BY_SO_MUCH.search(before):
         return True
     enclosed = _IN_BRACKETS.search(scene.page.text[max(0, one.figure.start - 12) : one.figure.start]) is not None
     return enclosed and bool(settled) and not scene.is_bound(one)

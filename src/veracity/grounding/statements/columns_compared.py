@@ -36,8 +36,10 @@ def columns_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
         apart = [sign * (value - limit) for value in _measured(scene, table, row, reference)]
         amount = _amount(scene)
         multiple = table.columns[reference].multiple
-        held = [by > 0 and (amount is None or _is_so_much(amount, by, multiple)) for by in apart]
-        settles = frozenset({amount.figure.start} if amount is not None else ())
+        held = [by > 0 for by in apart]
+        # By how much is one thing, which way another: an amount that is none of these is a figure of its own.
+        fitting = amount is not None and any(_is_so_much(amount, by, multiple) for by in apart)
+        settles = frozenset({amount.figure.start} if amount is not None and fitting else ())
         yield from judged(
             scene.span, held, sure=amount is not None or len(held) == 1, key="comparison", settles=settles
         )
@@ -141,9 +143,11 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     ahead, behind = scene.has("ahead"), scene.has("behind")
     more = ahead if ahead != behind else scene.has("more_than") and not scene.has("less_than")
     amount = _amount(scene) or next((one for one in scene.every_figure if is_gap(scene, one)), None)
-    right = (one > two) == more and (amount is None or _is_so_much(amount, abs(one - two), table.columns[own].multiple))
-    settles = frozenset({amount.figure.start} if amount is not None else ())
-    yield from judged(scene.span, [right], sure=True, key="comparison", settles=settles)
+    fitting = amount is not None and _is_so_much(amount, abs(one - two), table.columns[own].multiple)
+    settles = frozenset({amount.figure.start} if amount is not None and fitting else ())
+    # A number word that nobody else looks at is judged here.
+    meant = amount is None or amount.figure.start in scene.bound or fitting
+    yield from judged(scene.span, [(one > two) == more and meant], sure=True, key="comparison", settles=settles)
 
 
 _YEAR_BEFORE = re.compile(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import pairwise
 from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
@@ -182,6 +183,8 @@ def relation_to(scene: Scene, one: SaidFigure) -> str | None:
     for kind in _BOUNDS:
         for found in cue(kind).finditer(before):
             between = before[found.end() :]
+            if _NEARLY.search(before[: found.start()]):
+                continue  # Just under 5 is about 5.
             if found.group() in _SPATIAL and between.strip() in _DETERMINERS:
                 continue  # Over the six months is no bound.
             if len(between.split()) <= 2 and not re.search(r"[0-9,;]", between):
@@ -189,6 +192,7 @@ def relation_to(scene: Scene, one: SaidFigure) -> str | None:
     return next((kind for found, kind in _AFTER if found.match(scene.page.text, one.figure.end)), None)
 
 
+_NEARLY = re.compile(r"(?<![a-z])(?:just|slightly|a little|a bit|only just|knapp|leicht|etwas|wenig)\s*$|略$|稍$")
 _AFTER = ((re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|及?以上)", re.IGNORECASE), "at_least"),
           (re.compile(r"\s*%?\s*(?:or (?:less|fewer|lower|below)|und weniger|oder (?:weniger|tiefer)|及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
 
@@ -271,6 +275,22 @@ def changed_rows(scene: Scene, table: Table) -> frozenset[int] | None:
         first, last = sorted(said, key=years.index)
     else:
         first, last = years[0], years[-1]
+    if degree is None and len(years) > 2 and (scene.has("every") or _IN_A_ROW.search(scene.folded)):
+        steps = [
+            _moved(table, before, after, up=up)
+            for before, after in pairwise(years[years.index(first) : years.index(last) + 1])
+        ]
+        return frozenset.intersection(*steps)
+    return _moved(table, first, last, up=up)
+
+
+_IN_A_ROW = re.compile(
+    r"(?<![a-z])(?:in a row|consecutive\w*|in folge|hintereinander|durchgehend|month after month|year after year)(?![a-z])|连续|逐"
+)
+
+
+def _moved(table: Table, first: str, last: str, *, up: bool) -> frozenset[int]:
+    """The rows that are more, or less, in one column than in another."""
     one, two = values_of(table, first), values_of(table, last)
     return frozenset(row for row in one if row in two and (two[row] > one[row]) == up and two[row] != one[row])
 

@@ -34,7 +34,8 @@ def fractions() -> tuple[tuple[re.Pattern[str], Decimal], ...]:
         above, below = name.split("/")
         latin = "|".join(word for word in words.split("|") if word.isascii())
         signs = "|".join(word for word in words.split("|") if not word.isascii())
-        pattern = re.compile(rf"(?<![a-z])(?:{latin})(?![a-z])" + (f"|{signs}" if signs else ""))
+        words_of_both = [f"(?<![a-z])(?:{latin})(?![a-z])"] * bool(latin) + [signs] * bool(signs)
+        pattern = re.compile("|".join(words_of_both))
         found.append((pattern, Decimal(above) / Decimal(below)))
     # Two thirds before a third.
     return tuple(sorted(found, key=lambda one: -len(one[0].pattern)))
@@ -174,7 +175,9 @@ def _degree_words(which: Literal["comparative", "superlative"]) -> tuple[re.Patt
     ordered = sorted(words, key=len, reverse=True)
     latin = "|".join(re.escape(word) for word in ordered if word.isascii())
     signs = "|".join(re.escape(word) for word in ordered if not word.isascii())
-    return re.compile(rf"(?<![a-z])(?:{latin})(?![a-z])|{signs}"), words
+    # Zweithöchste is a superlative, too.
+    behind = "(?:(?<![a-z])|(?<=zweit)|(?<=dritt)|(?<=viert)|(?<=fuenft))" if which == "superlative" else "(?<![a-z])"
+    return re.compile(rf"{behind}(?:{latin})(?![a-z])|{signs}"), words
 
 
 @cache

@@ -20,12 +20,15 @@ from veracity.grounding.statements.columns_compared import (
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.flags import absences_hold, flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
+from veracity.grounding.statements.reckoned_figures import reckoned_figures
 from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row, ways_hold
 from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.second_readings import second_readings
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold, years_of_lists_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
 from veracity.grounding.statements.totals import totals_hold
 from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
+from veracity.grounding.statements.unread_claims import unread_claims
 
 StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]
 
@@ -73,8 +76,10 @@ def statements_of(
         scene = Scene(page, line, by_start, lang=lang, is_known=is_known)
         words = page.words[line.first : line.last]
         related = "%" in scene.text or may_relate(words) or _starts_with(words, stems)
-        for check in CHECKS if related else OF_EVERY_SENTENCE:
-            found += check(scene)
+        told = [one for check in (CHECKS if related else OF_EVERY_SENTENCE) for one in check(scene)]
+        reckoned = list(reckoned_figures(scene, told))
+        told = [*second_readings(scene, told, reckoned), *(one.statement for one in reckoned)]
+        found += [*told, *unread_claims(scene, told)]
     return found
 
 

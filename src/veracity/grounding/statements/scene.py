@@ -18,7 +18,7 @@ from veracity.grounding.binding.bind import Bound
 from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.header_words import header_words
 from veracity.grounding.binding.mentions import NameMention, TextLine
-from veracity.grounding.binding.period_names import WORD_LIKE
+from veracity.grounding.binding.period_names import WORD_LIKE, is_period, order_in_time
 from veracity.grounding.binding.results_index import NameRef
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_after, quality
@@ -31,6 +31,7 @@ from veracity.ontology.descriptor import FieldRole
 
 Truth = Literal["supported", "contradicted", "not_checkable"]
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9]))?")
+_MONTH = re.compile(r"([12][0-9]{3})-(0[1-9]|1[0-2])")
 _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
     r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|而(?=[^\x00-\x7f])", re.IGNORECASE
@@ -314,6 +315,8 @@ class Scene:
         """Whether most cells of a column have a value that can be compared."""
         if table.columns[column].role in (FieldRole.CODE, FieldRole.IDENTIFIER, FieldRole.PERIOD):
             return False
+        if column in table.naming and column in table.texts and is_timed(table, column):
+            return False  # Months that name the rows are no measure of them.
         if column not in table.are_ordered:
             sample = range(min(len(table.rows), 5))
             known = sum(value_at(table, row, column) is not None for row in sample)
@@ -383,6 +386,8 @@ def _of_text(text: str) -> Decimal | None:
             if len(parts) == 3
             else None
         )
+    if _is_month(text) and (month := _MONTH.fullmatch(order_in_time(text.strip()))) is not None:
+        return Decimal(date(int(month[1]), int(month[2]), 1).toordinal() * 1440)
     found = quantities(text, "en")
     whole = len(found) == 1 and found[0].figure.readings and text[: found[0].start].strip() == ""
     return found[0].figure.readings[0] if whole and len(text[found[0].end :].strip()) <= 3 else None
@@ -409,7 +414,11 @@ def is_timed(table: Table, column: str) -> bool:
     if column in table.days:
         return True
     cell = next((row[column] for row in table.rows[:5] if row[column] is not None), None)
-    return isinstance(cell, str) and _CLOCK.fullmatch(cell.strip()) is not None
+    return isinstance(cell, str) and (_CLOCK.fullmatch(cell.strip()) is not None or _is_month(cell))
+
+
+def _is_month(text: str) -> bool:
+    return is_period(text) and _MONTH.fullmatch(order_in_time(text.strip())) is not None
 
 
 def is_dated(table: Table, column: str) -> bool:

@@ -134,8 +134,8 @@ def _count_holds(
     if met is None:
         return
     if whole is not None:
-        right = whole.figure.readings[0] == len(met.among if met.among is not None else table.rows)
-        if not right:
+        sizes = {len(table.rows), *([len(met.among)] if met.among is not None else [])}
+        if whole.figure.readings[0] not in sizes:
             yield CheckedStatement("contradicted", (whole.figure.start, whole.figure.end), "count")
             return
         yield CheckedStatement("supported", scene.span, "count", settles=frozenset({whole.figure.start}))
@@ -331,14 +331,46 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
                 scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds
             )
     elif met is not None and scene.has("all") and not scene.has("negated", "total", "average"):
-        shared = _rows_with_figure(scene, table) if met.among is None and not met.bounds else None
-        if shared is not None:
-            yield from judged(scene.span, [met.rows[0] <= shared], sure=True, key="all")
-            return
-        spoken_of = met.among if met.among is not None else everything
-        yield from judged(
-            scene.span, [rows == spoken_of for rows in met.rows], sure=met.sure, key="all", settles=met.bounds
-        )
+        yield from _all_hold(scene, table, met)
+
+
+def _all_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedStatement]:
+    """`All stores are open`: every row, or every one of those that are spoken of, meets the condition."""
+    shared = _rows_with_figure(scene, table) if met.among is None and not met.bounds else None
+    if shared is not None:
+        yield from judged(scene.span, [met.rows[0] <= shared], sure=True, key="all")
+        return
+    spoken_of = met.among if met.among is not None else frozenset(range(len(table.rows)))
+    held = [rows == spoken_of for rows in met.rows]
+    if not any(held) and _is_narrowed(scene):
+        yield CheckedStatement("not_checkable", scene.span, "all", settles=met.bounds)
+        return
+    yield from judged(scene.span, held, sure=met.sure, key="all", settles=met.bounds)
+
+
+_ALL_OF = re.compile(r"(?<![a-z])(?:all|alle|allen|every|each|jede[rsnm]?|saemtliche[nr]?)(?: of)?(?: the| our| der)? ")
+
+
+def _is_narrowed(scene: Scene) -> bool:
+    """Whether a word that says nothing of the data narrows down of which all it is said: all [open] tickets."""
+    found = _ALL_OF.search(scene.folded)
+    if found is None:
+        return False
+    start = scene.original(found.start(), found.end())[1]
+    first = scene.page.tokens.at(start)
+    behind = scene.page.words[first : first + 1]
+    named = any(
+        one.first == first
+        for one in (*scene.names, *scene.columns)
+        if one.names or any(ref.sure for ref in one.columns)
+    )
+    counted = any(scene.page.tokens.at(one.start) == first for one in scene.page.text_figures.all)
+    return (
+        bool(behind)
+        and behind[0] not in FUNCTION
+        and not (named or counted)
+        and any(one.first == first + 1 for one in scene.columns)
+    )
 
 
 def _rows_with_figure(scene: Scene, table: Table) -> frozenset[int] | None:

@@ -294,12 +294,9 @@ def _holder(table: Table, columns: Sequence[str], adjective: Adjective, place: i
 
 def _place_before(folded: str, start: int) -> int | None:
     """`second` of `the second highest`, `zweit` of `zweithöchste`."""
-    found = list(ORDINAL.finditer(folded[max(0, start - _NEAR) : start + 1]))
-    return (
-        number_of_place(found[-1])
-        if found and len(folded[max(0, start - _NEAR) : start + 1]) - found[-1].end() <= 2
-        else None
-    )
+    base = max(0, start - _NEAR)
+    found = [one for one in ORDINAL.finditer(folded, base, start + _NEAR) if one.end() <= start]
+    return number_of_place(found[-1]) if found and start - found[-1].end() <= 1 else None
 
 
 def number_of_place(found: re.Match[str]) -> int:
@@ -320,6 +317,9 @@ def ranges_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     if table is None or not table.whole or len(table.rows) < 2 or _RANGE.search(scene.folded) is None:
         return
+    if (both := _ends_of_column(scene, table)) is not None:
+        yield CheckedStatement("supported", scene.span, "range", settles=both)
+        return
     cells = [
         args[0]
         for one in scene.figures
@@ -336,3 +336,16 @@ def ranges_hold(scene: Scene) -> Iterator[CheckedStatement]:
         for one, end in zip(said, (ends[0], ends[-1]), strict=False)
     ]
     yield from judged(scene.span, [all(held)], sure=True, key="range")
+
+
+def _ends_of_column(scene: Scene, table: Table) -> frozenset[int] | None:
+    """The first two figures, where they are the lowest and the highest value of a column that no word says."""
+    said = [one for one in scene.figures if one.figure.readings]
+    if len(said) < 2 or all(scene.is_bound(one) for one in said[:2]) or scene.measured(table):
+        return None
+    for column in scene.ordered(table):
+        values = sorted_values(table, column)
+        ends = zip(said[:2], (values[0], values[-1]), strict=True)
+        if all(any(low <= end <= high for low, high in one.meaning.spans) for one, end in ends):
+            return frozenset(one.figure.start for one in said[:2])
+    return None

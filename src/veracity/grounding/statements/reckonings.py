@@ -1,0 +1,231 @@
+"""What the cells of some rows come to: differences, shares, changes, sums, averages, rates, products and spans of time.
+
+Nothing here looks at words. Whoever asks says which rows and columns are spoken of, and holds a figure against each value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import combinations, permutations
+from typing import Literal, NamedTuple
+
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.scene import is_dated, is_timed, value_at, values_of
+
+Kind = Literal[
+    "cell", "count", "difference", "change", "share", "rest", "sum", "average", "rate", "product", "span", "spread"
+]
+
+_HUNDRED = Decimal(100)
+_DAY = Decimal(1440)
+
+
+class CellReckoning(NamedTuple):
+    """One value, how it comes about, and the cells that it comes from."""
+
+    kind: Kind
+    value: Decimal
+    """In percent for a change, a share and the rest of a share; in minutes for a span of time. Below zero where the first is less than the second."""
+    rows: tuple[int, ...]
+    columns: tuple[str, ...]
+    directed: bool = False
+    """Whether the sign tells a direction: the later time less the earlier, the row that is spoken of less the other."""
+
+
+def number_columns(table: Table, columns: Iterable[str]) -> list[str]:
+    """Those of these columns that can be reckoned with: numbers, and texts of a number with its unit; no days and years."""
+    return [column for column in columns if not is_dated(table, column)]
+
+
+def alike(table: Table, one: str, other: str) -> bool:
+    """Whether two columns measure the same, so that they can be added, and one can be a part of the other."""
+    first, second = table.columns[one], table.columns[other]
+    if first.unit or second.unit:
+        return first.unit == second.unit and first.multiple == second.multiple
+    return (one in table.rates) == (other in table.rates) and table.unit_of_texts(one) == table.unit_of_texts(other)
+
+
+# --- of one row
+
+
+def of_row(
+    table: Table, row: int, columns: Sequence[str], families: Mapping[str, Sequence[str]]
+) -> Iterator[CellReckoning]:
+    """What two columns of one row come to, and what the times of one measure add up to."""
+    values = {column: value for column in columns if (value := value_at(table, row, column)) is not None}
+    yield from (CellReckoning("cell", value, (row,), (column,)) for column, value in values.items())
+    order = {column: (name, at) for name, family in families.items() for at, column in enumerate(family)}
+    for one, other in permutations(values, 2):
+        yield from _of_pair((one, values[one]), (other, values[other]), table, row, order)
+    for together in (*families.values(), *_classes(table, list(values))):
+        known = [values[column] for column in together if column in values]
+        if len(known) > 2:
+            yield CellReckoning("sum", sum(known, Decimal(0)), (row,), tuple(together))
+            yield CellReckoning("average", sum(known, Decimal(0)) / len(known), (row,), tuple(together))
+
+
+def _classes(table: Table, columns: Sequence[str]) -> list[list[str]]:
+    """The columns in groups that measure the same."""
+    found: list[list[str]] = []
+    for column in columns:
+        same = next((group for group in found if alike(table, group[0], column)), None)
+        if same is None:
+            found.append([column])
+        else:
+            same.append(column)
+    return found
+
+
+Named = tuple[str, Decimal]
+"""A column, and its value in a row."""
+
+
+def _of_pair(
+    first: Named, second: Named, table: Table, row: int, order: Mapping[str, tuple[str, int]]
+) -> Iterator[CellReckoning]:
+    (one, a), (other, b) = first, second
+    both, rates = (one, other), one in table.rates or other in table.rates
+    if alike(table, one, other):
+        timed = one in order and other in order and order[one][0] == order[other][0]
+        later = timed and order[one][1] > order[other][1]
+        if later or not timed:
+            yield CellReckoning("difference", a - b, (row,), both, directed=later)
+            if b and not rates:
+                yield CellReckoning("change", (a - b) / abs(b) * _HUNDRED, (row,), both, directed=later)
+        if b and not rates:
+            yield CellReckoning("share", a / b * _HUNDRED, (row,), both)
+            if 0 <= a < b:
+                yield CellReckoning("rest", (1 - a / b) * _HUNDRED, (row,), both)
+            yield CellReckoning("rate", a / b, (row,), both)
+        if one < other and not rates:
+            yield CellReckoning("sum", a + b, (row,), both)
+    elif b and abs(b) != 1:
+        yield CellReckoning("rate", a / b, (row,), both)
+        scale = table.columns[one].multiple / table.columns[other].multiple
+        if scale != 1:
+            yield CellReckoning("rate", a / b * scale, (row,), both)
+    if one < other and not rates and 1 not in (abs(a), abs(b)):
+        yield CellReckoning("product", a * b, (row,), both)
+
+
+def spans_of_time(table: Table, row: int, columns: Sequence[str]) -> Iterator[CellReckoning]:
+    """How long it is from one day or time of a row to another, in minutes."""
+    timed = [column for column in columns if is_timed(table, column)]
+    known = [(column, value) for column in timed if (value := value_at(table, row, column)) is not None]
+    for (one, a), (other, b) in combinations(known, 2):
+        if (one in table.days) == (other in table.days):
+            yield CellReckoning("span", abs(a - b), (row,), (one, other))
+            if one in table.days:
+                yield CellReckoning("span", abs(a - b) + _DAY, (row,), (one, other))
+
+
+# --- of several rows
+
+
+def of_rows(table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterator[CellReckoning]:
+    """What columns come to over some rows: sums, averages, ends, the distance of the ends, and one sum against another."""
+    sums: dict[str, Decimal] = {}
+    for column in columns:
+        values = list(values_of(table, column, rows).values())
+        if len(values) < 2:
+            continue
+        sums[column] = sum(values, Decimal(0))
+        told = (column,)
+        if column not in table.rates:
+            yield CellReckoning("sum", sums[column], tuple(rows), told)
+        yield CellReckoning("average", sums[column] / len(values), tuple(rows), told)
+        if len(values) > 2:
+            yield CellReckoning("spread", max(values) - min(values), tuple(rows), told)
+    for one, other in permutations(sums, 2):
+        if sums[other] and not {one, other} & table.rates:
+            yield from _of_sums((one, sums[one]), (other, sums[other]), table, rows)
+
+
+def _of_sums(first: Named, second: Named, table: Table, rows: Sequence[int]) -> Iterator[CellReckoning]:
+    (one, a), (other, b) = first, second
+    both = (one, other)
+    yield CellReckoning("rate", a / b, tuple(rows), both)
+    if alike(table, one, other):
+        yield CellReckoning("share", a / b * _HUNDRED, tuple(rows), both)
+        yield CellReckoning("difference", a - b, tuple(rows), both)
+        yield CellReckoning("change", (a - b) / abs(b) * _HUNDRED, tuple(rows), both)
+
+
+def of_two_rows(table: Table, row: int, other: int, columns: Sequence[str]) -> Iterator[CellReckoning]:
+    """One row against another, in each column."""
+    for column in columns:
+        a, b = value_at(table, row, column), value_at(table, other, column)
+        if a is None or b is None:
+            continue
+        both, told = (row, other), (column,)
+        yield CellReckoning("difference", a - b, both, told, directed=True)
+        if column not in table.rates:
+            yield CellReckoning("sum", a + b, both, told)
+        if b:
+            yield CellReckoning("change", (a - b) / abs(b) * _HUNDRED, both, told, directed=True)
+            yield CellReckoning("share", a / b * _HUNDRED, both, told)
+            yield CellReckoning("rate", a / b, both, told)
+
+
+def shares_of_all(table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterator[CellReckoning]:
+    """Some rows in percent of all: by what a column adds up to, and by their number."""
+    for column in columns:
+        values = values_of(table, column)
+        whole = sum(values.values(), Decimal(0))
+        if whole and column not in table.rates:
+            part = sum((values[row] for row in rows if row in values), Decimal(0))
+            yield CellReckoning("share", part / whole * _HUNDRED, tuple(rows), (column,))
+            if len(values) > len(rows) + 1:
+                yield CellReckoning("difference", whole - part, tuple(rows), (column,))
+            average = whole / len(values)
+            if len(rows) == 1:
+                yield CellReckoning("difference", part - average, tuple(rows), (column,), directed=True)
+    if len(rows) < len(table.rows):
+        yield CellReckoning("share", Decimal(len(rows)) / len(table.rows) * _HUNDRED, tuple(rows), ())
+
+
+def groups_of(table: Table) -> Iterator[tuple[int, ...]]:
+    """The rows that have a value in common, for each value that some rows have."""
+    for column, values in table.values.items():
+        if column not in table.naming and 1 < len(values) < len(table.rows):
+            yield from (tuple(rows) for rows in values.values() if 1 < len(rows) < len(table.rows))
+
+
+def over_all_rows(table: Table, found: CellReckoning) -> dict[int, Decimal]:
+    """The same reckoning for every row, where it is one of two columns of one row."""
+    reckoned: dict[int, Decimal] = {}
+    if len(found.rows) != 1 or len(found.columns) != 2:
+        return reckoned
+    one, other = found.columns
+    first, second = values_of(table, one), values_of(table, other)
+    for row in first:
+        if row in second and (value := _formula(found.kind, first[row], second[row])) is not None:
+            reckoned[row] = value
+    return reckoned
+
+
+def _formula(kind: Kind, a: Decimal, b: Decimal) -> Decimal | None:
+    if kind == "difference":
+        return a - b
+    if kind in ("sum", "product"):
+        return a + b if kind == "sum" else a * b
+    if not b:
+        return None
+    return {"change": (a - b) / abs(b), "share": a / b, "rate": a / b}.get(kind)
+
+
+# --- of figures that the text says itself
+
+
+def of_figures(values: Sequence[Decimal]) -> Iterator[CellReckoning]:
+    """What two figures of a text come to."""
+    for a, b in permutations(values, 2):
+        yield CellReckoning("difference", a - b, (), ())
+        if b:
+            yield CellReckoning("share", a / b * _HUNDRED, (), ())
+            yield CellReckoning("change", (a - b) / abs(b) * _HUNDRED, (), ())
+            yield CellReckoning("rate", a / b, (), ())
+    for a, b in combinations(values, 2):
+        yield CellReckoning("sum", a + b, (), ())
+        yield CellReckoning("product", a * b, (), ())

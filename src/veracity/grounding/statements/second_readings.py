@@ -1,0 +1,109 @@
+"""Statements that a check called wrong, read once more with what was reckoned: the highest ratio, two thirds of the hours.
+
+A contradiction needs positive evidence. What is said of a value that stands in no cell is judged by that value; where the words
+narrow down what is counted and nothing reads how, nothing is contradicted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cues import cue, fractions
+from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
+from veracity.grounding.statements.reckonings import CellReckoning, of_row, over_all_rows
+from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.language.numbers import Figure
+
+_ORDERING = frozenset({"superlative", "rank"})
+_FIRST = re.compile(r"(?<![a-z])(?:first|leads?|led|tops?|erste[rsn]?|spitze|vorn)(?![a-z])|第一|之首|居首|领先")
+_HUNDRED = Decimal(100)
+_ABOUT, _FAR = Decimal(4), Decimal(25)
+"""A third is between 29 % and 37 %; more than half is at most three quarters."""
+_NEAR = 18
+
+
+def second_readings(
+    scene: Scene, done: Sequence[CheckedStatement], reckoned: Sequence[ReckonedFigure]
+) -> list[CheckedStatement]:
+    """The statements, with those lifted that what was reckoned bears out; and the parts of a whole that are said in words."""
+    ordered = _order_of_reckoned(scene, reckoned)
+    parts = list(_parts_said(scene, reckoned))
+    share = next((one.truth for one in parts), None)
+    found: list[CheckedStatement] = []
+    for one in done:
+        if one.truth == "contradicted" and one.key in _ORDERING and ordered is not None:
+            found.append(replace(one, truth="supported" if ordered else "contradicted"))
+        elif one.truth == "contradicted" and one.key == "share" and one.span == scene.span and share is not None:
+            found.append(replace(one, truth=share))
+        else:
+            found.append(one)
+    known = {one.key for one in done}
+    if ordered is not None and not known & _ORDERING:
+        found.append(CheckedStatement("supported" if ordered else "contradicted", scene.span, "superlative"))
+    if share is not None and not known & {"share", "comparison", "change", "trend"}:
+        found.append(CheckedStatement(share, scene.span, "share"))
+    return found
+
+
+def _order_of_reckoned(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> bool | None:
+    """Whether the row of a reckoned figure is at the end that a superlative says, by the same reckoning for all rows."""
+    degrees = scene.degrees("superlative")
+    high = _FIRST.search(scene.folded) is not None
+    if not degrees and not high:
+        return None
+    end = degrees[0].adjective.end if degrees else "high"
+    both = [(one.table, one.found) for one in reckoned if one.table is not None]
+    for table, found in (*both, *_of_two_cells(scene)):
+        values = over_all_rows(table, found)
+        own = values.get(found.rows[0]) if len(values) > 1 else None
+        if own is not None and len({row for _one, row in scene.subjects(table)}) == 1:
+            return own == (max(values.values()) if end == "high" else min(values.values()))
+    return None
+
+
+def _of_two_cells(scene: Scene) -> Iterator[tuple[Table, CellReckoning]]:
+    """The figures that were bound to what two columns of the subject come to."""
+    table = scene.table
+    rows = {row for _one, row in scene.subjects(table)} if table is not None else set()
+    for one in scene.figures if table is not None and len(rows) == 1 else ():
+        bound = scene.bound.get(one.figure.start)
+        columns = {arg.column for arg in bound.provenance.args} if bound is not None else set()
+        if bound is None or bound.provenance.kind != "derived" or len(columns) != 2 or table is None:
+            continue
+        for found in of_row(table, next(iter(rows)), [column for column in table.figures if column in columns], {}):
+            if any(low <= found.value <= high for low, high in one.meaning.spans):
+                yield table, found
+                break
+
+
+def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> Iterator[ReckonedFigure]:
+    """The words for parts of a whole, each held against what is a part of what: half of the beds, two thirds."""
+    settled = {one.said.figure.start for one in reckoned}
+    for pattern, part in fractions():
+        found = pattern.search(scene.folded)
+        if found is None:
+            continue
+        start, end = scene.original(found.start(), found.end())
+        figure = Figure(
+            start, end, scene.page.text[start:end], "number", readings=(part * _HUNDRED,), decimals=(0,), percent=True
+        )
+        said = scene.page.place(figure)
+        said = _with_span(said, part * _HUNDRED, scene.folded[max(0, found.start() - _NEAR) : found.start()])
+        best = FigureReckoner(scene, said, settled).best()
+        if best is not None and best.found.kind in ("share", "rest"):
+            yield best
+        return
+
+
+def _with_span(said: SaidFigure, part: Decimal, before: str) -> SaidFigure:
+    low, high = part - _ABOUT, part + _ABOUT
+    if cue("more_than").search(before):
+        low, high = part, part + _FAR
+    elif cue("less_than").search(before):
+        low, high = part - _FAR, part
+    return said._replace(meaning=said.meaning._replace(spans=((low, high),), compares=False))
