@@ -52,6 +52,8 @@ _BEFORE_NOUN = 4
 _LONGEST_RUN = 20
 _MOST_JOINING = 3
 _PAIRS = frozenset({"pair", "paar"})
+_SUBTRACTED = re.compile(r"[0-9]\s(?:[^\s:]+\s)?minus\s*$", re.IGNORECASE)
+"""118 new minus 62 left takes 62 away, which is no -62."""
 _OF_TIME = re.compile(r"-(?:year|month|week|day|quarter|hour)(?![a-z])", re.IGNORECASE)
 
 
@@ -115,7 +117,11 @@ class AnswerPage:
             relation = "about"
         elif self.text[figure.end : figure.end + 1] == "+":
             relation = "at least"
-        negative = bool(words) and words[-1] in MINUS
+        negative = (
+            bool(words)
+            and words[-1] in MINUS
+            and not _SUBTRACTED.search(self.text, max(0, figure.start - 40), figure.start)
+        )
         falling = False
         if not negative and figure.kind == "number" and may_fall(words + behind):
             around = f"{self.tokens.before(first)} {self.tokens.after(figure.end)}"

@@ -121,6 +121,8 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
                         CellPlace(table.number, row, column) for column in table.parts_first(columns[0], columns[1])
                     ]
                     yield _Guess(places[0], places[1], told=True)
+                    if len(table.rows) == 1:
+                        yield _Guess(places[1], places[0], told=True)
             elif columns or not refs:
                 yield from _of_two_rows(table, one, page, columns)
     yield from record

@@ -154,6 +154,8 @@ def _number_says(cell: Decimal, meaning: FigureMeaning, facts: ColumnFacts) -> b
     percent = meaning.figure.percent
     if percent and (facts.unit or facts.role not in (FieldRole.RATE, None)):
         return False
+    if percent and meaning.compares and facts.role is not FieldRole.RATE:
+        return False  # Any number is over 80.
     unit = unit_called(facts.unit) if facts.unit and meaning.unit else None
     if unit is not None and unit.is_currency:
         unit = None  # Another currency is told apart later, with what the data says.
@@ -254,13 +256,13 @@ _OUT_OF = re.compile(
 _SCALES = frozenset(map(Decimal, (5, 10, 100)))
 _STARS = re.compile(r"\s?(?:stars?|sternen?|points? scale|分制|颗星|星)", re.IGNORECASE)
 _IDIOMS = re.compile(
-    r"24\s?/\s?7|24 hours a day|open 24 ?h(?:ours)?|24 stunden (?:offen|geöffnet)|7 days a week|365 days|covid\s?-\s?19|7天24小时|24小时|50\s?/\s?50|360\s?(?:°|degrees?|grad)|"
+    r"24\s?/\s?7|24 hours a day|open 24 ?h(?:ours)?|24 stunden (?:offen|geöffnet)|7 days a week|365 days|covid\s?-\s?19|(?:auf|per|pro|je)\s100\s?(?:km|kilometer|kilometres|m²|g|ml|einwohner|inhabitants|people)(?![a-z])|7天24小时|24小时|50\s?/\s?50|360\s?(?:°|degrees?|grad)|"
     r"(?<![a-z])(?:b2b|b2c|3d|2d|4k|5g|4g|mp3|mp4|h2o|co2|web\s?2\.0|g7|g8|g20)(?![a-z])|\[[0-9]{1,2}\]",
     re.IGNORECASE,
 )
 _FIRST_OF_IDIOMS = frozenset("bBcCgGhHmMwW")
 """How those of them begin that begin with a letter: B2B, CO2, G20, H2O, MP3, Web 2.0."""
-_IN_IDIOMS = frozenset({"24", "7", "365", "19", "50", "360", "2.0"})
+_IN_IDIOMS = frozenset({"24", "7", "365", "19", "50", "360", "2.0", "100"})
 _ADDRESS = re.compile(r"://\S{0,200}$")
 _MIDDAY = 12
 _LONE = frozenset(map(Decimal, (100, 1000, 10**4, 10**6, 10**8, 10**9, 10**12)))

@@ -112,12 +112,14 @@ _NUMBERED = listed("week day visit month year round woche tag monat jahr runde")
 
 
 _BEFORE_NOW = re.compile(
-    r"(?:last|previous|prior)[\s_]?(?:week|month|year|quarter)?[\s_]|vor(?:wochen|monats|jahres)|上(?:周|月|年|季度?)|去年|前(?:一周|一月|一年)",
+    r"(?:last|previous|prior)[\s_]?(?:week|month|year|quarter)?[\s_]|vor(?:wochen|monats|jahres)|上(?:周|月|年|季度?)(?:同期)?|去年(?:同期)?|前(?:一周|一月|一年)",
     re.IGNORECASE,
 )
 
 
-_NOW = re.compile(r"(?:this|current)[\s_]?(?:week|month|year|quarter)[\s_]|本(?:周|月|年|季度?)|今年", re.IGNORECASE)
+_NOW = re.compile(
+    r"(?:this|current)[\s_]?(?:week|month|year|quarter)[\s_]|本(?:周|月|年|季度?|期)|今年|当前|目前", re.IGNORECASE
+)
 
 
 def time_before(column: str) -> tuple[str, ...]:
@@ -154,6 +156,8 @@ def period_in_name(column: str) -> PeriodInName | None:
     for at in range(len(words)):
         told, size = _period_at(words, at)
         rest = " ".join((*words[:at], *words[at + size :])).strip()
+        if told is not None and not rest and len(words) == size and told[0][0] in "mq":
+            return PeriodInName(told[0], "", told[1])  # q1, July: a table of one measure by time
         if told is not None and rest and not any(sign.isdigit() for sign in rest):
             return PeriodInName(told[0], rest, told[1])
     return None

@@ -84,7 +84,9 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if not any(held):
         yield CheckedStatement("contradicted", scene.span, "trend")
     elif all(held) or len(columns) == 1:
-        yield from _by_so_much(scene, series[held.index(True)])
+        column = next((one for one in (*table_years(scene, table), *columns) if one in table.columns), None)
+        multiple = table.columns[column].multiple if column is not None else Decimal(1)
+        yield from _by_so_much(scene, series[held.index(True)], multiple)
 
 
 _SO_MANY_OF = re.compile(
@@ -229,7 +231,7 @@ _PRACTICALLY = re.compile(
 _HARDLY = Decimal("0.02")
 
 
-def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStatement]:
+def _by_so_much(scene: Scene, values: Sequence[Decimal], multiple: Decimal) -> Iterator[CheckedStatement]:
     """A change is as large as it is said to be, as an amount or in percent."""
     difference = values[-1] - values[0]
     settled: set[int] = set()
@@ -241,7 +243,10 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStat
         about = one.meaning.spans != () and _is_about(one)
         amount = abs(share if share is not None else difference)
         signed = -amount if one.figure.readings[0] < 0 else amount
-        within = one.meaning.compares and any(low <= signed <= high for low, high in one.meaning.spans)
+        if share is None and multiple != 1 and abs(one.figure.readings[0]) > 10 * amount:
+            signed *= multiple  # The cells are in millions, the figure is not.
+        low, high = one.meaning.spans[-1] if one.meaning.spans else (signed, signed)
+        within = one.meaning.compares and low <= signed <= high
         if within or (not one.meaning.compares and fits(one.figure, signed, about=about)):
             settled.add(one.figure.start)
         else:

@@ -69,11 +69,19 @@ def _row(scene: Scene, table: Table) -> int | None:
 def _column_behind(scene: Scene, table: Table, kind: str) -> str | None:
     """The column of figures right behind a word such as over or below."""
     for found in cue(kind).finditer(scene.folded):
+        if _OVER_TIME.match(scene.folded, found.end()):
+            continue
         led = _LED.match(scene.folded, found.end())
         start = scene.original(found.start(), led.end() if led is not None else found.end())[1]
         if (column := _column_at(scene, table, start)) is not None:
             return column
     return None
+
+
+_OVER_TIME = re.compile(
+    r"\s*(?:the|a|die|den)?\s*(?:last|past|next|whole|entire|course|letzte[nr]?|vergangene[nr]?|ganze[nr]?)(?![a-z])"
+)
+"""Over the last hour is a time, no more than something."""
 
 
 def _column_at(scene: Scene, table: Table, start: int) -> str | None:

@@ -132,6 +132,8 @@ def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[i
             break
         if mention.excluded or mention.compared or (scene.is_key(mention, table) and not keys):
             continue
+        if _OF_YEARS.search(scene.page.tokens.before(mention.first, _NEAR)):
+            continue  # Before 2022 is not in 2022.
         for ref in scene.refs(mention, table)[:1]:
             groups.setdefault(ref.column, set()).update(scene.rows(mention, table))
             starts.setdefault(ref.column, mention.start)
@@ -145,6 +147,8 @@ def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | N
     for one in scene.every_figure:
         if relation_to(scene, one) is None:
             continue
+        if (years := _years(scene, table, one)) is not None:
+            return (one, years, len(years) == 1) if years else None
         measured = [column for column in scene.measured(table) if _takes(one, table, column)]
         if measured:
             return one, measured, True
@@ -155,6 +159,18 @@ def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | N
         found = of_unit or fitting
         return (one, found, len(found) == 1) if found else None
     return None
+
+
+def _years(scene: Scene, table: Table, one: SaidFigure) -> list[str] | None:
+    """The columns of years, where a bound is a year: before 2022; None where it is none."""
+    text = one.figure.text
+    told = _OF_YEARS.search(scene.page.tokens.before(one.first, _NEAR)) is not None
+    if not told or len(text) != len("2022") or not text.isdecimal() or text[:2] not in ("18", "19", "20"):
+        return None
+    return [column for column in table.columns if table.holds_years(column)]
+
+
+_OF_YEARS = re.compile(r"(?<![a-z])(?:before|after|since|until|vor|nach|seit|bis)\s*$|早于$|晚于$")
 
 
 def _unit(table: Table, column: str) -> Unit | None:

@@ -78,8 +78,10 @@ def statements_of(
         related = "%" in scene.text or may_relate(words) or _starts_with(words, stems)
         told = [one for check in (CHECKS if related else OF_EVERY_SENTENCE) for one in check(scene)]
         reckoned = list(reckoned_figures(scene, told))
-        told = [*second_readings(scene, told, reckoned), *(one.statement for one in reckoned)]
-        found += [*told, *unread_claims(scene, told)]
+        if related:
+            told = second_readings(scene, told, reckoned)
+        told += [one.statement for one in reckoned]
+        found += [*told, *unread_claims(scene, told, related=related)]
     return found
 
 

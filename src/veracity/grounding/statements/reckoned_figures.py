@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
+from itertools import permutations
 from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
@@ -26,19 +27,23 @@ from veracity.grounding.statements.reckonings import (
     of_figures,
     of_row,
     of_rows,
+    of_two_groups,
     of_two_rows,
     shares_of_all,
     spans_of_time,
 )
-from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, value_at, values_of
 from veracity.language.folding import listed
 from veracity.language.units import unit_called
 
 _MOST_ROWS = 300
-_MOST_COLUMNS = 10
+_MOST_COLUMNS = 14
 """Of more columns, only those are reckoned with that are told: two of many come to anything."""
 _MOST_TABLES = 4
 _MOST_SPOKEN = 6
+_MOST_RECKONED = 24
+"""Of one sentence; who writes more figures into one writes a table."""
+_FEW = 3
 _ADJACENT = 3
 _DISTINCT, _MANY = 3, 4
 """Digits by which a figure hardly comes about by chance, and by which it certainly does not."""
@@ -68,11 +73,17 @@ _SAID_SO: tuple[tuple[str, frozenset[Kind]], ...] = (
 )
 """Words that leave no other kind: the average, in total."""
 _OF_WHOLE = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|von|vom|aller|的)(?![a-z])", re.IGNORECASE)
+_THERE_ARE = re.compile(
+    r"(?<![a-z])(?:there (?:are|were)|we have|has|have|had|es gibt|gibt es|wir haben|hat|haben|all|alle|the|die|these|unsere|our)\s*$|有$|共$"
+)
 _PARTLY = re.compile(r"\s*(?:out of|of|der|von den|von diesen|aus)\s", re.IGNORECASE)
 _WHICH = re.compile(
     r",?\s*(?:that|which|who|whose|where|with|without|die|der|das|welche|mit|ohne|deren)\s", re.IGNORECASE
 )
+_AND_MINUTES = re.compile(r"\s*(?:hours?|hrs?|h|stunden?|std\.?|小时)\s*(?:and|und|,)?\s*", re.IGNORECASE)
 _IS_SHARE = re.compile(r"占(?:了|到|约|近)?\s*$")
+_OF_THE = re.compile(r"(?<![a-z])(?:of the|out of|of|von den|von|der|aus)\s*$")
+"""Before a whole: 19 of the 47."""
 _SO_MUCH = listed(
     "more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer left free remaining uebrig frei freie ahead behind over above under below short "
     "missing unsold late early later earlier zu ab 多 少 高 低 差 剩"
@@ -102,14 +113,34 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
     settled = {start for one in done if one.truth != "contradicted" for start in one.settles}
     known = {start for one in done if one.truth == "supported" for start in one.settles}
     wrong = {one.span for one in done if one.truth == "contradicted"}
+    tried = 0
     for said in scene.figures:
         figure = said.figure
+        if figure.dates and _is_open_day(scene, said):
+            yield ReckonedFigure(said, None, CellReckoning("cell", Decimal(0), (), ()), "not_checkable")
         open_ = figure.readings and not scene.is_bound(said) and figure.start not in settled
-        if open_ and (figure.start, figure.end) not in wrong:
+        if open_ and (figure.start, figure.end) not in wrong and tried < _MOST_RECKONED:
+            tried += 1
             found = FigureReckoner(scene, said, known).best()
             if found is not None:
                 known |= {figure.start} if found.truth == "supported" else set()
                 yield found
+
+
+def _is_open_day(scene: Scene, said: SaidFigure) -> bool:
+    """Whether a day stands in several columns of the one row that is spoken of, or in one that no word says."""
+    bound = scene.bound.get(said.figure.start)
+    if bound is None or bound.provenance.status != "ambiguous":
+        return False
+    rows = [
+        one for table in scene.page.tables for one in rows_of(said, table, scene.page) if one.how in ("named", "only")
+    ]
+    return any(
+        table_says(one.table, one.rows[0], column, said.meaning)
+        for one in rows
+        if len(one.rows) == 1
+        for column in one.table.days
+    )
 
 
 class FigureReckoner:
@@ -122,21 +153,31 @@ class FigureReckoner:
         self.points = _POINTS.match(self.page.text, end) is not None
         bound = scene.bound.get(said.figure.start)
         self.wrong_unit = bound is not None and bound.why == "wrong unit"
-        self.sure = bound is not None and bound.sure
+        self.sure = bound is not None and bound.sure and self._is_named_here()
         """Whether its own words say a cell that says otherwise: then others must say that it is reckoned."""
         self.open = bound is not None and bound.provenance.status == "ambiguous"
         """Whether it stands in a cell, and only the words do not say in which."""
         figure = said.figure
         size = abs(figure.readings[0]) if figure.readings else Decimal(0)
-        self.digits = max(significant_digits(figure), _DISTINCT if size >= _LARGE else 2 if size >= _TEN else 0)
+        self.digits = max(
+            significant_digits(figure), _DISTINCT if size >= _LARGE else 2 if size >= _TEN or figure.percent else 0
+        )
+
+    def _is_named_here(self) -> bool:
+        """Whether a row is named in this part of the sentence, or before it."""
+        end = self._clause.line.end
+        return any(one.start < end for one in self.scene.names) or not self.scene.names
 
     def best(self) -> ReckonedFigure | None:
         """What the words bear out most of all that the figure may come from."""
         if self.wrong_unit:
             return None
         article = self.said.figure.kind == "word" and self.said.figure.text.lower() in _ARTICLES
-        if (article and not self.sure) or self._counts_some_rows():
+        crowded = any(map(self._is_crowded, self.page.tables))
+        if not crowded and ((article and not self.sure) or self._counts_some_rows()):
             return ReckonedFigure(self.said, None, CellReckoning("count", Decimal(1), (), ()), "not_checkable")
+        if (whole := self._of_two_units()) is not None:
+            return whole
         most, best = 0, None
         for table, found in self._reckonings():
             if self._says(table, found) and self._goes(found):
@@ -145,9 +186,37 @@ class FigureReckoner:
                     most, best = weight, (table, found)
                 if weight > 1:
                     break
+        if best is None and self.open and self.said.meaning.compares:
+            # A bound that nobody reads is no figure of a cell.
+            return ReckonedFigure(self.said, None, CellReckoning("count", Decimal(0), (), ()), "not_checkable")
         if best is None or (most == 1 and self._is_of_other_row()):
             return None
         return ReckonedFigure(self.said, *best, "supported" if most > 1 else "not_checkable")
+
+    def _of_two_units(self) -> ReckonedFigure | None:
+        """A figure of `2 hours and 21 minutes`, which together are what a cell of the row says."""
+        unit, page = self.said.meaning.unit, self.page
+        for other in (page.previous(self.said), page.following(self.said)):
+            beside = other.meaning.unit if other is not None else None
+            if other is None or unit is None or beside is None or {unit.dimension, beside.dimension} != {"time"}:
+                continue
+            first, second = sorted((self.said, other), key=lambda one: one.figure.start)
+            if unit == beside or not _AND_MINUTES.fullmatch(page.text, first.figure.end, second.figure.start):
+                continue
+            minutes = (
+                sum(
+                    (one.figure.readings[0] * one.meaning.unit.factor for one in (first, second) if one.meaning.unit),
+                    Decimal(0),
+                )
+                / 60
+            )
+            for table in self._tables:
+                for row in (rows[0] for rows in self._named_rows(table) if len(rows) == 1):
+                    for column in table.figures:
+                        if value_at(table, row, column) == minutes:
+                            found = CellReckoning("cell", minutes, (row,), (column,))
+                            return ReckonedFigure(self.said, table, found, "supported")
+        return None
 
     def _counts_some_rows(self) -> bool:
         """Whether the figure counts rows, fewer than there are, and more is said of which: two of the flights, four flights that left."""
@@ -159,7 +228,10 @@ class FigureReckoner:
         fewer = any(figure.readings[0] < len(page.tables[ref.table].rows) for ref in refs)
         text = page.text
         partly = _PARTLY.match(text, figure.end) is not None or _WHICH.match(text, noun.end) is not None
-        return fewer and partly
+        line = self.scene.line
+        plain = _THERE_ARE.search(self.page.tokens.before(self.said.first, 24)) is not None
+        goes_on = page.tokens.at(noun.end) + 1 < line.last
+        return fewer and (partly or (goes_on and not plain and not self.scene.has("total")))
 
     def _is_of_other_row(self) -> bool:
         """Whether another row than the one that is named has the figure in a column that is told."""
@@ -197,12 +269,27 @@ class FigureReckoner:
             yield from shares_of_all(table, rows, columns)
             if len(rows) > 1:
                 yield CellReckoning("count", Decimal(len(rows)), rows, ())
-        for rows in self._groups(table, named):
+        groups = list(dict.fromkeys(self._groups(table, named)))
+        for rows in groups:
             yield from of_rows(table, rows, columns)
+            for row, other in permutations(rows, 2) if len(rows) == 2 else ():
+                yield from of_two_rows(table, row, other, columns)
+            if len(rows) <= _FEW:
+                yield from self._cells_of(table, rows, columns)
+        some = [rows for rows in groups if len(rows) < len(table.rows)]
+        for rows, others in permutations(some, 2):
+            yield from of_two_groups(table, rows, others, columns)
         if self.digits >= _DISTINCT and not self._clause.names:
             told = [column for column in columns if column in self._told(table)]
             for rows in groups_of(table):
                 yield from (one for one in of_rows(table, rows, told) if one.kind in ("sum", "average"))
+
+    def _cells_of(self, table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterator[CellReckoning]:
+        """The cells of a few rows that are spoken of together, in the columns that are told."""
+        for column in columns if len(rows) < len(table.rows) else ():
+            if column in self._told(table):
+                values = values_of(table, column, rows)
+                yield from (CellReckoning("cell", value, (row, *rows), (column,)) for row, value in values.items())
 
     @cached_property
     def _tables(self) -> list[Table]:
@@ -243,7 +330,9 @@ class FigureReckoner:
     def _other_rows(self, table: Table, row: int) -> list[int]:
         """The other single rows that the sentence names."""
         single = (rows for one in self.scene.names if len(rows := self.scene.rows(one, table)) == 1)
-        return list(dict.fromkeys(other for rows in single for other in rows if other != row))
+        named = (other for rows in single for other in rows if other != row)
+        groups = (rows for one in self.scene.names if row in (rows := self.scene.rows(one, table)) and len(rows) == 2)
+        return list(dict.fromkeys([*named, *(other for rows in groups for other in rows if other != row)]))
 
     def _groups(self, table: Table, named: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
         """Rows that may be taken together: those of a group, those that are enumerated, or all where none is the subject."""
@@ -256,14 +345,15 @@ class FigureReckoner:
         groups = [self.scene.rows(one, table) for one in named_here if not self.scene.is_key(one, table)]
         yield from (tuple(sorted(rows)) for rows in groups if 1 < len(rows) < len(table.rows))
         clause = self._clause
-        if len(table.rows) > 1 and not any(clause.is_key(one, table) for one in clause.names):
+        whole = _OF_THE.search(self.page.tokens.before(self.said.first, 16)) is not None
+        if len(table.rows) > 1 and (whole or not any(clause.is_key(one, table) for one in clause.names)):
             yield tuple(range(len(table.rows)))
 
     # --- whether the figure says it
 
     def _says(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the figure is this value, of its kind and in its unit."""
-        if found.kind == "cell" and not self.open and not self._is_led_by(table, found):
+        if found.kind == "cell" and not self.open and not self._may_be_cell(table, found):
             return False
         if not self._is_of_time(table, found) or not self._is_said_kind(found):
             return False
@@ -283,6 +373,23 @@ class FigureReckoner:
             return table_says(table, found.rows[0], found.columns[0], self.said.meaning)
         return self._fits_unit(table, found) and any(self._is_near(value) for value in self._scaled(table, found))
 
+    def _may_be_cell(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether a cell may be meant though the binding took another: of several rows, by its unit, or by the word before it."""
+        if table is None or len(found.rows) > 1:
+            return table is not None and not self.sure
+        unit = self.said.meaning.unit
+        measured = [
+            column for column in table.measures if unit is not None and unit.dimension in table.dimensions(column)
+        ]
+        of_unit = unit is not None and not unit.is_currency and measured == list(found.columns)
+        return of_unit or self._is_led_by(table, found) or self._is_of_several_times(table, found)
+
+    def _is_of_several_times(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether the heading of a list says several times of a measure, and the cell is of one of them: June -> July."""
+        said = set(self._heading.periods(table)) if self._heading is not None and table is not None else set()
+        families = self.page.index.families.get(table.number, {}).values() if table is not None else ()
+        return any(len(said & set(family)) > 1 and found.columns[0] in said & set(family) for family in families)
+
     def _is_led_by(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the last word for a column before the figure, in its part of the sentence, says the column of a cell."""
         page, said = self.page, self.said
@@ -298,7 +405,7 @@ class FigureReckoner:
     def _is_said_kind(self, found: CellReckoning) -> bool:
         """Whether no word of this part of the sentence says another kind of reckoning."""
         part = self.scene if len(self.scene.figures) == 1 else self._clause
-        return found.kind == "cell" or all(found.kind in kinds for word, kinds in _SAID_SO if part.has(word))
+        return found.kind == "cell" or all(found.kind in kinds for word, kinds in _SAID_SO if part.says_apart(word))
 
     def _is_of_time(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the columns are of the times that the sentence says, where it says any."""
@@ -425,7 +532,9 @@ class FigureReckoner:
             )
             return BY_SO_MUCH.search(before) is not None or not _SO_MUCH.isdisjoint(behind)
         if found.kind == "rate":
-            return not _EACH.isdisjoint(self.page.words[self._clause.line.first : self._clause.line.last])
+            return not _EACH.isdisjoint(self.page.words[self.scene.line.first : self.scene.line.last])
+        if found.kind == "sum" and _OF_THE.search(self.page.tokens.before(self.said.first, 16)):
+            return True
         kind = {"sum": "total", "average": "reckoned_average", "product": "total"}.get(found.kind)
         return kind is not None and self._clause.has(kind)
 
@@ -451,15 +560,16 @@ class FigureReckoner:
         known = sum(column in told or column in related for column in found.columns)
         every = known == len(found.columns)
         if found.kind in ("cell", "count"):
-            led = found.kind == "cell" and self._is_led_by(table, found)
+            led = found.kind == "cell" and not self.open and self._may_be_cell(table, found) and len(found.rows) == 1
             return most if led else int(digits > 1 or found.kind == "count")
         if found.kind == "span":
             return most if every or digits > 1 else 1
-        if cue and (every or (known and digits >= _DISTINCT)):
+        if cue and (every or (known and digits >= _DISTINCT and found.kind != "rate")):
             return most
         if not cue and (found.kind in ("average", "rate", "product", "spread") or len(found.columns) > 2):
             return int(digits >= _MANY)
-        likely = cue and digits > 1 and (known or digits >= _DISTINCT or self._is_natural(table, found))
+        whole = found.kind == "sum" and any(part.has("total") for part in (self._clause, self.scene))
+        likely = cue and digits > 1 and (whole or known or digits >= _DISTINCT or self._is_natural(table, found))
         return int(likely or (every and digits > 1) or digits >= _MANY)
 
     def _is_natural(self, table: Table, found: CellReckoning) -> bool:

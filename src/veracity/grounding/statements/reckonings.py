@@ -58,11 +58,27 @@ def of_row(
     order = {column: (name, at) for name, family in families.items() for at, column in enumerate(family)}
     for one, other in permutations(values, 2):
         yield from _of_pair((one, values[one]), (other, values[other]), table, row, order)
+    for family in families.values():
+        yield from _of_whole_family(table, row, family, values)
     for together in (*families.values(), *_classes(table, list(values))):
         known = [values[column] for column in together if column in values]
         if len(known) > 2:
             yield CellReckoning("sum", sum(known, Decimal(0)), (row,), tuple(together))
             yield CellReckoning("average", sum(known, Decimal(0)) / len(known), (row,), tuple(together))
+
+
+def _of_whole_family(
+    table: Table, row: int, family: Sequence[str], values: Mapping[str, Decimal]
+) -> Iterator[CellReckoning]:
+    """What all times of a measure add up to, against another column: the four quarters and the budget."""
+    known = [values[column] for column in family if column in values]
+    whole = sum(known, Decimal(0))
+    for other in values if len(known) > 2 else ():
+        if other not in family and values[other] and alike(table, family[0], other):
+            columns = (*family, other)
+            yield CellReckoning("difference", whole - values[other], (row,), columns)
+            yield CellReckoning("change", (whole - values[other]) / abs(values[other]) * _HUNDRED, (row,), columns)
+            yield CellReckoning("share", whole / values[other] * _HUNDRED, (row,), columns)
 
 
 def _classes(table: Table, columns: Sequence[str]) -> list[list[str]]:
@@ -137,6 +153,11 @@ def of_rows(table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterat
         yield CellReckoning("average", sums[column] / len(values), tuple(rows), told)
         if len(values) > 2:
             yield CellReckoning("spread", max(values) - min(values), tuple(rows), told)
+    for one, other in combinations(sums, 2):
+        first, second = values_of(table, one, rows), values_of(table, other, rows)
+        both = [first[row] * second[row] for row in first if row in second]
+        if not {one, other} & table.rates and not alike(table, one, other):
+            yield CellReckoning("product", sum(both, Decimal(0)), tuple(rows), (one, other))
     for one, other in permutations(sums, 2):
         if sums[other] and not {one, other} & table.rates:
             yield from _of_sums((one, sums[one]), (other, sums[other]), table, rows)
@@ -183,6 +204,21 @@ def shares_of_all(table: Table, rows: Sequence[int], columns: Sequence[str]) -> 
                 yield CellReckoning("difference", part - average, tuple(rows), (column,), directed=True)
     if len(rows) < len(table.rows):
         yield CellReckoning("share", Decimal(len(rows)) / len(table.rows) * _HUNDRED, tuple(rows), ())
+
+
+def of_two_groups(
+    table: Table, rows: Sequence[int], others: Sequence[int], columns: Sequence[str]
+) -> Iterator[CellReckoning]:
+    """The averages and the sums of two groups of rows against each other."""
+    for column in columns:
+        first, second = (list(values_of(table, column, group).values()) for group in (rows, others))
+        if not first or not second:
+            continue
+        a, b = sum(first, Decimal(0)), sum(second, Decimal(0))
+        both = (*rows, *others)
+        yield CellReckoning("difference", a / len(first) - b / len(second), both, (column,), directed=True)
+        if column not in table.rates:
+            yield CellReckoning("difference", a - b, both, (column,), directed=True)
 
 
 def groups_of(table: Table) -> Iterator[tuple[int, ...]]:

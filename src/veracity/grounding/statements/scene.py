@@ -140,6 +140,14 @@ class Scene:
         """Whether a word of one of these kinds is said."""
         return any(self.says(kind) is not None for kind in kinds)
 
+    def says_apart(self, kind: str) -> bool:
+        """Whether a word of a kind is said that is no part of a word for a column: the mean mark is no mean."""
+        for found in cue(kind).finditer(self.folded):
+            start, end = self.original(found.start(), found.end())
+            if not any(one.start <= start and end <= one.end for one in self.columns):
+                return True
+        return False
+
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Where a piece of the folded sentence stands in the text."""
         return self.page.tokens.fold.origin(self._folded_from + start, self._folded_from + end)
@@ -425,6 +433,9 @@ def is_dated(table: Table, column: str) -> bool:
     """Whether a column holds days, times or years, of which the lowest is the oldest."""
     if is_timed(table, column):
         return True
+    facts = table.columns[column]
+    if facts.unit or (len(table.rows) == 1 and facts.role is not FieldRole.PERIOD):
+        return False  # 2000 GB is no year.
     values = values_of(table, column)
     return bool(values) and all(value == int(value) and int(value) in _YEARS for value in values.values())
 

@@ -62,7 +62,10 @@ def _order_of_reckoned(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> bool
         values = over_all_rows(table, found)
         own = values.get(found.rows[0]) if len(values) > 1 else None
         if own is not None and len({row for _one, row in scene.subjects(table)}) == 1:
-            return own == (max(values.values()) if end == "high" else min(values.values()))
+            vague = bool(degrees) and degrees[0].adjective.vague
+            ends = {max(values.values()) if end == "high" else min(values.values())}
+            # The best deal is the cheapest, the best mark the highest.
+            return own in (ends | {max(values.values()), min(values.values())} if vague else ends)
     return None
 
 

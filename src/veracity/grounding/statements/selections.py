@@ -150,6 +150,11 @@ def _count_holds(
         says = str(len(met.rows[0])) if len(met.rows) == 1 else ""
         span = (one.figure.start, one.figure.end)
         held = [len(rows) == number for rows in met.rows]
+        if not any(held) and len(scene.clauses) > 1:
+            # What is said in another part of the sentence is no condition of this one.
+            part = next((one_ for one_ in scene.clauses if one_.line.start <= span[0] < one_.line.end), scene)
+            again = condition_of(part, table)
+            held = [len(rows) == number for rows in again.rows] if again is not None else held
         yield from judged(span, held, sure=met.sure, key="count", settles=settles, says=says)
         yield from _listed_hold(scene, table, met)
         return

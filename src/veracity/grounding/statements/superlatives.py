@@ -160,13 +160,15 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
             continue
         at = scene.original(one.start, one.stop)[0]
         clause = next((part for part in scene.clauses if part.line.start <= at < part.line.end), scene)
-        if (grown := _growth(clause, table)) is not None:
+        if (
+            grown := _growth(clause, table) or (_growth(scene, table) if _GROWING.search(clause.folded) else None)
+        ) is not None:
             held = [_is_at_place(values, next(iter(subjects)), one.adjective.end) for values in grown]
             yield from judged(scene.span, held, sure=False, key="superlative")
             continue
         place = _place_before(scene.folded, one.start) or 1
         told = clause.measured(table) or clause.of_figures(table)
-        columns, sure = columns_of_degree(clause if told else scene, one, table)
+        columns, sure = columns_of_degree(clause if told or _says_column(one, clause, table) else scene, one, table)
         row = next(iter(subjects))
         among = _spoken_of(scene, table, row)
         held = [
@@ -174,6 +176,16 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         ]
         says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
         yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+_GROWING = re.compile(
+    r"(?<![a-z])(?:grow\w*|growth|wachs\w*|gewachsen|zugelegt|zuwachs)(?![a-z])|增速|增幅|增长|涨幅|降幅"
+)
+
+
+def _says_column(degree: Degree, scene: Scene, table: Table) -> bool:
+    """Whether an adjective says the one column that it speaks of: the oldest, of a column of years."""
+    return bool(degree.adjective.of or degree.adjective.days) and scene.by_adjective(degree.adjective, table)[1]
 
 
 _NEW_SUBJECT = re.compile(r"(?<![a-z])(?:is|are|was|were|has|had|ist|sind|war|waren|hat|hatte)(?![a-z])|[是为]")

@@ -112,7 +112,13 @@ def _is_known(scene: Scene, start: int, end: int) -> bool:
     mentions = (*scene.names, *scene.columns)
     if any(one.start < end and start < one.end for one in mentions):
         return True
-    return scene.is_known(scene.page.text[start:end])
+    name = scene.page.text[start:end]
+    titled = _TITLE.match(name)
+    return scene.is_known(name) or (titled is not None and scene.is_known(name[titled.end() :]))
+
+
+_TITLE = re.compile(r"(?:Frau|Herr|Herrn|Mr|Mrs|Ms|Miss|Dr|Prof|Madame|Monsieur)\.?\s+")
+"""Before the last name of someone whose whole name a cell holds."""
 
 
 def _almost(scene: Scene, name: str) -> str | None:

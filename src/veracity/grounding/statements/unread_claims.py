@@ -25,51 +25,46 @@ _KEYS = {
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
 }
 _FEWEST_WORDS = 3
+_MOST_WORDS = 24
 
 
-def unread_claims(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator[CheckedStatement]:
-    """The claims of a sentence that none of these statements is about."""
+def unread_claims(scene: Scene, done: Sequence[CheckedStatement], *, related: bool) -> Iterator[CheckedStatement]:
+    """The claims of a sentence that none of these statements is about; without a word that relates values it has none but numbers."""
     keys = {one.key for one in done}
-    found = [start for start, kind in _claims(scene) if not keys & _KEYS[kind]]
-    if found:
+    if related and any(not keys & _KEYS[kind] for kind in _claims(scene)):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
-    settled = {start for one in done for start in one.settles}
+    words = [one for one in scene.every_figure if one.figure.kind == "word" and one.figure.start not in scene.bound]
+    settled = {start for one in done for start in one.settles} if words else set()
     spans = [one.span for one in done if one.span != scene.span]
-    for one in scene.every_figure:
-        figure, bound = one.figure, scene.bound.get(one.figure.start)
+    for one in words[:_MOST_WORDS]:
+        figure = one.figure
         covered = any(start <= figure.start < end for start, end in spans)
-        if (
-            figure.kind != "word"
-            or bound is not None
-            or covered
-            or figure.start in settled
-            or _is_named(scene, figure.start)
-        ):
-            continue
-        if figure.readings and figure.readings[0] > 1 and not _is_number_of_rows(scene, int(figure.readings[0]), keys):
+        told = covered or figure.start in settled or _is_named(scene, figure.start)
+        number = int(figure.readings[0]) if figure.readings and not told else 0
+        if number > 1 and not _is_number_of_rows(scene, number, keys):
             yield CheckedStatement("not_checkable", (figure.start, figure.end), "unread")
     if not done and _is_about_data(scene):
         yield CheckedStatement("not_checkable", scene.span, "unread")
 
 
-def _claims(scene: Scene) -> Iterator[tuple[int, str]]:
-    """Where a claim begins, and of which kind it is."""
+def _claims(scene: Scene) -> Iterator[str]:
+    """The kinds of claims that a sentence makes."""
     part = _HALF_SO.search(scene.folded) or TIMES.search(scene.folded)
     part = part or next((found for pattern, _size in fractions() if (found := pattern.search(scene.folded))), None)
     if part is not None:
-        yield part.start(), "part"
+        yield "part"
     if scene.table is None or len(scene.table.rows) < 2:
         return
-    if (only := _ONLY.search(scene.folded)) is not None:
-        yield only.start(), "only"
+    if _ONLY.search(scene.folded) is not None:
+        yield "only"
     for one in scene.degrees("superlative"):
         word = scene.folded[one.start : one.stop]
         led = _NO_SUPERLATIVE.search(scene.folded, 0, one.start) is not None
         if not led and not (
             word in _LEAST and scene.folded[one.stop : one.stop + 4].lstrip().startswith(("of", "der"))
         ):
-            yield one.start, "superlative"
+            yield "superlative"
 
 
 def _is_number_of_rows(scene: Scene, number: int, keys: set[str]) -> bool:
