@@ -1,4 +1,4 @@
-"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household, people, fleet, branches; made with a seed."""
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household, people, fleet, branches, stockroom, hours; made with a seed."""
 
 from __future__ import annotations
 
@@ -483,6 +483,37 @@ def _branches(random: Random) -> Iterator[Table]:
     yield "Filialen", ("Filiale", "Leiterin", "Fläche m2", "Eröffnet", "Mitarbeitende"), homes
 
 
+def _stockroom(random: Random) -> Iterator[Table]:
+    """What is on the shelves, as a list of products."""
+    columns = "SKU,Product,Category,Warehouse,Stock,Reorder Level,Unit Cost (USD),Supplier"
+    rows = [
+        (
+            f"SK-{1000 + number}",
+            f"{random.choice(('Bolt', 'Pipe', 'Cable'))} {number}",
+            *(random.choice(one) for one in (("Hardware", "Plumbing"), ("Denver", "Austin"))),
+            random.choice((0, 0, 5, 40, 120)),
+            random.choice((20, 50)),
+            round(random.uniform(1, 40), 2) + number / 1000,
+            random.choice(("Globex", "Initech")),
+        )
+        for number in range(60)
+    ]
+    yield "inventory", columns.split(","), rows
+
+
+def _hours(random: Random) -> Iterator[Table]:
+    """Who worked how long on what."""
+    columns = "Date,Employee,Project,Client,Hours,Billable"
+    projects = (("Website", "Acme"), ("Migration", "Globex"), ("Internal", "none"))
+    rows = []
+    for number in range(200):
+        day = date(2025, 1, 1) + timedelta(random.randint(0, 300))
+        people = ("Ana Ruiz", "Ben Ode", "Cy Tan")[: 2 + (number > 20)]
+        hours, billed = random.choice((1, 2, 3.5, 8)), random.choice(("Yes", "No"))
+        rows.append((day, random.choice(people), *random.choice(projects), hours, billed))
+    yield "timesheet", columns.split(","), rows
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -499,4 +530,6 @@ FOLDERS = {
     "people": _people,
     "fleet": _fleet,
     "branches": _branches,
+    "stockroom": _stockroom,
+    "hours": _hours,
 }

@@ -20,6 +20,7 @@ from veracity.ontology.draft.findings import (
     FoundRelation,
     TableProfile,
 )
+from veracity.ontology.draft.listed_things import listed_column
 from veracity.ontology.draft.names import (
     ends_in,
     in_list,
@@ -290,6 +291,8 @@ def _name(sight: Sight) -> ColumnVerdict | None:
     if words in person:
         return sight.verdict(ColumnClass.NAME, "part of a person's name")
     table = split(sight.table.name.rpartition(".")[2], sight.vocabulary)
+    if column.name == listed_column(sight.table, sight.vocabulary):
+        return sight.verdict(ColumnClass.NAME, "what a list is a list of, and no two rows share it")
     if same_noun(words, table) and column.distinct * 2 > column.filled:
         return sight.verdict(ColumnClass.NAME, f"called like its table; {column.distinct:,} different")
     if not is_named_so(words):
@@ -371,6 +374,13 @@ def _level(sight: Sight) -> ColumnVerdict | None:
     if stock and says(sight.words, "meters") and not (sight.dated or sight.is_event or sight.is_snapshot):
         reason = "called a meter; each row is one thing: averaged, perhaps added up"
         return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit_in(sight.words))
+    alone = sight.key is not None and len(sight.key.columns) == 1
+    if stock and alone and not (sight.dated or sight.is_event or sight.is_snapshot):
+        if says(sight.words, "thresholds"):
+            return sight.verdict(ColumnClass.AVERAGE, f"called {' '.join(sight.words)}: a limit, never added up")
+        if says(sight.words[-1:], "stocks"):
+            reason = f"called {' '.join(sight.words)}: how many there are of each thing"
+            return sight.verdict(ColumnClass.ADDITIVE, reason)
     if stock:
         return sight.verdict(
             ColumnClass.LEVEL, "called a level; how it stands when is not known", sure=False, ask="amount"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from veracity.ontology.draft.classes import is_named_so
 from veracity.ontology.draft.findings import ColumnClass, TableDraft
+from veracity.ontology.draft.listed_things import listed_column
 from veracity.ontology.draft.names import in_list, lists, same_noun, says, split
 from veracity.sources.source import ColumnType
 
@@ -23,6 +24,8 @@ def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
     last = [name for name, own in named.items() if list(own) in lists()["last_names"]]
     if first and last:
         return table.model_copy(update={"display": (first[0], last[0])})
+    if listed := listed_column(table.profile, words):
+        return table.model_copy(update={"display": (listed,)})
     found = _by_name(table, named, words) or _by_only_text(table, words) or _by_number(table, words)
     return found or _by_description(table, words) or _by_place(table, words) or table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -15,6 +16,7 @@ from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.flags import called_no, said_by_flag
 from veracity.ontology.draft.german_labels import german_label, nouns_of_date
+from veracity.ontology.draft.listed_things import listed_column, listed_noun
 from veracity.ontology.draft.named_things import named_thing
 from veracity.ontology.draft.names import (
     GERMAN_DATE,
@@ -52,6 +54,7 @@ from veracity.ontology.draft.translated_names import (
 _FEWEST_GERMAN = 3
 _GERMAN_SHARE = 0.15
 _LONG_NOUN = 5
+_UMLAUT = re.compile("[äöüÄÖÜß]")
 
 
 class NameLabels:
@@ -67,7 +70,7 @@ class NameLabels:
     ) -> None:
         self._languages, self._vocabulary, self._spelled = tuple(languages), vocabulary, spelled or {}
         self._tables, self._nouns = {singular(word) for word in vocabulary}, nouns or {}
-        known = [name for name in names if is_unmistakably_german(split(name, vocabulary))]
+        known = [name for name in names if _UMLAUT.search(name) or is_unmistakably_german(split(name, vocabulary))]
         # A column called kind or tag is German only where the names around it are.
         self._german = len(known) >= _FEWEST_GERMAN and len(known) >= _GERMAN_SHARE * len(names)
 
@@ -83,6 +86,8 @@ class NameLabels:
         """Label and synonyms of a table."""
         name = table.name.rpartition(".")[2]
         words = [word for word in self.words_of(name) if word not in words_for("stop")] or [folded_text(name)]
+        if noun := listed_noun(table.profile, self._vocabulary):
+            words, name = [noun], noun
         words = [str(lists()["spelled_tables"].get(word, word)) for word in words]
         words = [*(long_form(word) for word in words[:-1]), singular(long_form(words[-1]))]
         label, synonyms = self._told(" ".join(words), self._as_written(name))
@@ -102,6 +107,11 @@ class NameLabels:
         return next((" ".join(one) for one in told if name_parts(" ".join(one)) == bare), name)
 
     def column(self, table: TableDraft, column: ColumnDraft) -> tuple[dict[str, str], Words]:
+        """Label and synonyms of a column; what a list is a list of is its name."""
+        listed = column.profile.name == listed_column(table.profile, self._vocabulary)
+        return (self.name, {}) if listed else self._column(table, column)
+
+    def _column(self, table: TableDraft, column: ColumnDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a column; without the table's name in front, which stays a synonym."""
         name = column.profile.name
         words = self.words_of(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from veracity.language.folding import folded_text
 from veracity.language.verb_forms import past_forms
@@ -27,6 +27,18 @@ _TOOK = re.compile(
     r"[\w.]+ (?:days?|weeks?)) to (?:be )?(?P<verb>[a-z]{3,})\b",
     re.IGNORECASE,
 )
+_WORKED = re.compile(
+    r"^how many (?P<what>(?:\w[\w-]* )?(?:hours|days|minutes)) did (?P<who>.+?) (?:work|spend|log|record|do)"
+    r"(?P<rest>(?: (?:in|on|for|at|during|since|before|after|between|last|this) .+)?)\s*\?*$",
+    re.IGNORECASE,
+)
+_WHO = {
+    "en": re.compile(r"^who (?!is\b|are\b|was\b|were\b)", re.IGNORECASE),
+    "de": re.compile(r"^wer (?!ist\b|sind\b|war\b|waren\b)", re.IGNORECASE),
+}
+_NOBODY = re.compile(r"(?!)")
+_WORKS = re.compile(r"\b(?:work(?:ed|s)?|spent|logged|hat gearbeitet|arbeitete|gearbeitet|leistete)\b", re.IGNORECASE)
+_BUYERS = re.compile(r"\b(?:customer|client|guest|kunde|klient|gast)", re.IGNORECASE)
 _WITH = re.compile(r"\b(?P<verb>[a-zäöü]{3,}?)(?:en|ten|te|t) mit(?: einer| einem)?\b", re.IGNORECASE)
 
 
@@ -58,6 +70,23 @@ def sold_in(question: str, lang: str) -> str | None:
     if found is None or found["verb"].lower() != "sell":
         return None
     return f"{found['what']} were sold in {found['who']}{found['rest']}"
+
+
+def time_of(question: str, lang: str) -> Iterator[str]:
+    """How many hours did Ann work, as the total hours of Ann; did we work, as all of them."""
+    found = _WORKED.search(question) if lang == "en" else None
+    if found is not None:
+        who = "" if found["who"].lower() in ("we", "they", "you", "i", "people", "everybody") else f" of {found['who']}"
+        yield f"total {found['what']}{who}{found['rest']}"
+
+
+def by_name_of_people(question: str, lang: str, people: Sequence[str]) -> Iterator[str]:
+    """Who worked most, as which employee worked most, where rows only name people; of staff and customers, the staff works."""
+    found = _WHO.get(lang, _NOBODY).match(question)
+    if len(people) > 1 and _WORKS.search(question):
+        people = [name for name in people if not _BUYERS.search(name)]
+    if found is not None and len(people) == 1:
+        yield f"{'which' if lang == 'en' else 'welche'} {people[0]} {question[found.end() :]}"
 
 
 def by_whom(question: str, lang: str, knows: Callable[[str], bool]) -> Iterator[str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.language.units import unit_called
+from veracity.ontology.descriptor import FieldRole
+from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import (
     Aggregate,
@@ -105,6 +107,8 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(figures)
         case "how_many" if shown.measure and not (figures.limit or figures.having or _is_money(c, shown.measure)):
             yield MadePhrase(figures)  # how many employees is no revenue of the first of them
+        case "how_many" if figures.where and not (figures.limit or figures.having) and _adds_pieces(c, shown):
+            yield MadePhrase(figures)  # how many billable hours
         case "how_much" if _is_computed(shown) and figures.limit is None:
             yield MadePhrase(figures)  # how high an average is; an amount is no number of rows
         case "aux" | "how_did" | "stood":
@@ -127,6 +131,13 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
 
 def _is_computed(shown: Shown) -> bool:
     return bool(shown.measure or shown.field or shown.rows or shown.transform or shown.ratio)
+
+
+def _adds_pieces(c: Composer, shown: Shown) -> bool:
+    """Whether a figure is the sum of a quantity: hours, pieces."""
+    if shown.aggregate is not Aggregate.SUM or shown.field is None:
+        return False
+    return facts_of(c.model, shown.field).role is FieldRole.QUANTITY
 
 
 def _is_money(c: Composer, measure: str) -> bool:

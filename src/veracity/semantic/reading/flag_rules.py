@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veracity.semantic.query import Condition
+from veracity.semantic.query import Aggregate, Condition, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
@@ -68,6 +68,23 @@ def _such_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[
     truth = _truth(c, attribute)
     for condition in truth.yes if truth is not None and rows.entity == attribute.entity else ():
         yield from c.join(RowFilter(attribute.entity, (condition,), before=True), rows)
+
+
+@rule(Attribute, Attribute)
+@rule(RowFilter, Attribute)
+def _such_amount(c: Composer, so: Attribute | RowFilter, amount: Attribute) -> Iterator[MadePhrase]:
+    """Billable hours: what the rows come to for which the field says yes; hours that are not billable."""
+    truth = _truth(c, so) if isinstance(so, Attribute) else None
+    if so.entity != amount.entity or not amount.plain or not c.adds_up(amount):
+        return
+    if isinstance(so, RowFilter):
+        denied = any(so.where == (condition,) for one in c.truths.values() for condition in one.no)
+        conditions: tuple[Condition, ...] = so.where if denied and not so.verb else ()
+    else:
+        conditions = truth.yes if truth is not None else ()
+    for condition in conditions:
+        shown = Shown(aggregate=Aggregate.SUM, field=amount.path)
+        yield MadePhrase(c.figure_of(shown, RowsPhrase(amount.entity, where=(condition,))))
 
 
 @rule(JoiningWord, Attribute)

@@ -258,6 +258,12 @@ class Grounds:
         extra = any((part,) in in_all_languages("extras") for name in names for part in name)
         return extra and self.numeric(attribute.entity, attribute.field)
 
+    def counts_pieces(self, attribute: Attribute) -> bool:
+        """Whether a number says how many pieces there are, so that their value is another figure."""
+        declared = self.model.things[attribute.entity].fields[attribute.field].declared
+        pieces = declared is not None and declared.role is FieldRole.QUANTITY and declared.unit is None
+        return pieces and self.adds_up(attribute)
+
     def only_names(self, attribute: Attribute) -> bool:
         """Whether a field names things that several rows share: the customer of an order, not the name of a customer."""
         thing = self.model.things[attribute.entity]

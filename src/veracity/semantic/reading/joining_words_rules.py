@@ -343,6 +343,8 @@ def _filter_word(c: Composer, filtered: RowFilter, word: JoiningWord) -> Iterato
 @rule(Attribute, JoiningWord)
 def _attribute_value(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
     """The nitrate value is the nitrate; a diagnosis called asthma."""
+    if c.counts_pieces(attribute):
+        return  # the value of a stock is money
     wanted = "value" if c.numeric(attribute.entity, attribute.field) else "named"
     if word.kind == wanted and (wanted == "value" or attribute.plain):
         yield MadePhrase(attribute)

@@ -12,6 +12,7 @@ from typing import Any, Self
 from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
+from veracity.language.people import means_people
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.territories import coded_names, country_adjectives, other_names, region_names
 from veracity.language.verb_forms import verb_forms
@@ -212,6 +213,7 @@ class KnownPhrases:
         self._settlings = settlings(model, self.truths)
         self._unsettled = dict(self._words_for_unsettled())
         self.persons = tuple(thing.name for thing in model.things.values() if is_person(thing))
+        self.people_named = () if self.persons else _people_named(model, lang)
         self._add_all(values)
 
     def _add_all(self, values: Values) -> None:
@@ -339,12 +341,14 @@ class KnownPhrases:
     def _add_things(self) -> None:
         linking = set(self._linking_fields())
         for thing in self.model.things.values():
-            measured = _is_called_like_a_figure(thing)
+            figures = _names_of_figures(thing)
+            labels = thing.declared.label.values() if thing.declared else ()
+            measured = any(key_of(label) in figures for label in labels)
             for name in names_for("" if thing.name in self._links or _is_figure(thing) else thing.name, thing.declared):
                 said = words_in(name)
                 if len(said) > 1 and self._question_words.issuperset(said):
                     continue  # a table lives_in is no noun
-                self._add(name, RowsPhrase(thing.name, figure_word=measured))
+                self._add(name, RowsPhrase(thing.name, figure_word=measured or key_of(name) in figures))
                 self._singular.update(words_in(name)[-1:])
             segments = {key_of(name) for segment in thing.segments.values() for name in names_for("", segment)}
             for field in thing.fields:
@@ -775,11 +779,21 @@ def _is_figure(thing: Thing) -> bool:
     return key_of(thing.name) in called and key_of(thing.name) not in own
 
 
-def _is_called_like_a_figure(thing: Thing) -> bool:
-    """Whether rows are called like a number that stands in them: hours in a table of hours are added up, not its rows counted."""
-    own = {key_of(name) for name in names_for(thing.name, thing.declared)}
-    return any(
-        key_of(name) in own
+def _people_named(model: SemanticModel, lang: str) -> tuple[str, ...]:
+    """What the people are called that rows only name."""
+    called = [
+        facts.declared.label.get(lang, "")
+        for thing in model.things.values()
+        for facts in thing.fields.values()
+        if facts.categorical and facts.declared is not None
+    ]
+    return tuple(name for name in called if name and means_people(name))
+
+
+def _names_of_figures(thing: Thing) -> frozenset[Key]:
+    """What the numbers of rows are called: hours in a table of hours are added up, not its rows counted."""
+    return frozenset(
+        key_of(name)
         for field, facts in thing.fields.items()
         if facts.column.type in NUMERIC and not facts.identifier and field not in thing.key
         for name in names_for(field, facts.declared)

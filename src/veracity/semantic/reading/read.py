@@ -57,7 +57,7 @@ from veracity.semantic.reading import (
     weekday_rules,
     whether_rules,
 )
-from veracity.semantic.reading.active_voice import as_stored, by_whom, sold_in
+from veracity.semantic.reading.active_voice import as_stored, by_name_of_people, by_whom, sold_in, time_of
 from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.best_beside import (
     by_each_measure,
@@ -223,16 +223,18 @@ class QuestionReader:
         found = self._read(said)
         if found.queries and not self._joins_two_questions(said, found):
             return found
-        for active in as_stored(first, self.words.lang, self.words.knows):
+        lang = self.words.lang
+        named = (*time_of(first, lang), *by_name_of_people(first, lang, self.words.people_named))
+        for active in (*as_stored(first, lang, self.words.knows), *named):
             again = self._read(replace(said, core=active))
             if again.queries:
                 return again
-        moved = time_last(self.words.tag(first, today=today, locale=locale)) if self.words.lang == "de" else None
+        moved = time_last(self.words.tag(first, today=today, locale=locale)) if lang == "de" else None
         if moved is not None and (again := self._read(replace(said, core=moved))).queries:
             return again
-        if (placed := sold_in(first, self.words.lang)) and (again := self._read(replace(said, core=placed))).queries:
+        if (placed := sold_in(first, lang)) and (again := self._read(replace(said, core=placed))).queries:
             return again
-        for passive in by_whom(first, self.words.lang, self.words.knows):
+        for passive in by_whom(first, lang, self.words.knows):
             again = self._read(replace(said, core=passive))
             # What is tied to rows of people is not all done by them: a ticket is also assigned.
             if again.queries and not any('"related"' in query.canonical_json() for query in again.queries):
