@@ -30,6 +30,7 @@ from veracity.ontology.draft.names import (
     lists,
     same_noun,
     says,
+    singular,
     sizes_things,
     split,
     unit_in,
@@ -40,6 +41,7 @@ from veracity.sources.source import NUMERIC, ColumnType
 
 _FEW = 30
 _SHORTEST_DONE = 4
+_FEWEST_BITS = 5
 _AGAIN, _SHORT_TEXT = 5, 40
 _LONG = 60.0
 _FEWEST_FIGURES = 8
@@ -172,7 +174,11 @@ def _flag(sight: Sight) -> ColumnVerdict | None:
         coded = any(says(sight.words, which) for which in ("kinds", "status", "codes", "counts", "adds", "may_add"))
         coded = coded or sight.words[-1] in ("sex", "gender", "geschlecht")
         # A whole number that is 0 or 1 in all rows is yes or no, where its name says nothing else: newsletter.
-        bits = two == {"0", "1"} and column.filled >= SURE_FROM and not coded and not unit_in(sight.words)
+        several = singular(sight.words[-1]) != sight.words[-1] or any(
+            says(sight.words, which) for which in ("levels", "averages", "durations", "yearly_sizes", "never_adds")
+        )
+        enough = column.filled >= SURE_FROM or (column.filled >= _FEWEST_BITS and not several)
+        bits = two == {"0", "1"} and enough and not coded and not unit_in(sight.words)
         done = (
             two == {"0", "1"} and not coded and len(sight.words[-1]) > _SHORTEST_DONE and is_past_form(sight.words[-1])
         )  # discontinued, attended

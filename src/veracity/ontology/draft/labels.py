@@ -429,6 +429,8 @@ def _without_what_goes_without_saying(words: Sequence[str]) -> tuple[str, ...]:
         return tuple(words[1:])  # the full name is the name
     if len(words) == 2 and words[-1] in words_for("amount_words") and words[0] in words_for("named_amounts"):
         return tuple(words[:-1])
+    if len(words) == 2 and words[0] in ("capacity", "kapazitaet"):
+        return tuple(words[:1])  # capacity pallets: the capacity, in pallets
     if len(words) > 1 and words[0] in words_for("goes_without_saying"):
         return tuple(words[1:])
     if len(words) == 2 and words[1] in words_for("said_behind") and in_list(words[0], "money"):

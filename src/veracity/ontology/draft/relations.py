@@ -248,6 +248,9 @@ class RelationFinder:
             return _BY_TABLE
         if not same and number and not points and self._is_only_head(bare, column, parent):
             return _BY_TABLE
+        text = column.type is ColumnType.TEXT and parent.is_key and not same
+        if text and len(bare) == 2 and bare[0] in words_for("which_of_them") and same_noun(bare[1:], table):
+            return _BY_ROLE
         if same and column.type is ColumnType.INTEGER and " ".join(bare) in words_for("own_kind"):
             return _OWN_KIND
         if column.type is ColumnType.TEXT and parent.is_key and not same and not says(named, "free_texts"):

@@ -32,6 +32,7 @@ from veracity.yaml_file import packaged
 Read = Callable[[str], Sequence[SemanticQuery]]
 """Reads a question."""
 _MOST_THINGS = 40
+_SHORTEST_NAME = 3
 _DAY = re.compile(r'"\d{4}-\d\d-\d\d"')
 
 
@@ -67,6 +68,11 @@ class _RateReader:
             place = re.search(self.own["rate"].format(nouns), question, re.IGNORECASE) if nouns else None
             if place:
                 yield place, list(self._in_state(state))
+        for thing in self.model.things.values():  # the claim rate: the share of what has claims
+            names = "|".join(re.escape(name) for name in names_for("", thing.declared) if len(name) > _SHORTEST_NAME)
+            place = re.search(self.own["rate"].format(names), question, re.IGNORECASE) if names else None
+            if place:
+                yield place, list(self._with_rows(rows_called(thing, self.lang), [thing.name]))
         for which in ("part", "compound"):
             place = re.search(self.own[which], question, re.IGNORECASE) if which in self.own else None
             if place:
@@ -77,9 +83,12 @@ class _RateReader:
         yield from self._said("ways", state.get("said", {}).get(self.lang, ()), things.values())
         yield from self._said("denied", state.get("denied", {}).get(self.lang, ()), things.values())
         for noun in state.get("rows", {}).get(self.lang, ()):
-            named = [thing.name for thing in things.values() if _is_called(thing, noun)]
-            wholes = {step.end for name in named for step in self.model.steps[name] if step.to_one} - set(named)
-            yield from self._said("with_rows", (noun,), [things[name] for name in sorted(wholes)])
+            yield from self._with_rows(noun, [thing.name for thing in things.values() if _is_called(thing, noun)])
+
+    def _with_rows(self, noun: str, named: Sequence[str]) -> Iterator[tuple[Thing, Condition]]:
+        """What has rows that are called so: orders that have returns."""
+        wholes = {step.end for name in named for step in self.model.steps[name] if step.to_one} - set(named)
+        yield from self._said("with_rows", (noun,), [self.model.things[name] for name in sorted(wholes)])
 
     def _said(self, which: str, said: Iterable[str], things: Iterable[Thing]) -> Iterator[tuple[Thing, Condition]]:
         """The rows of each thing of which the words can be said, by what is stored in them or what belongs to them."""
