@@ -13,10 +13,12 @@ from veracity.semantic.reading.phrases import (
     About,
     Attribute,
     CountedRows,
+    FigureBound,
     FigurePhrase,
     JoinedPhrase,
     JoiningWord,
     Lookup,
+    OpenBound,
     RowFilter,
     RowsPhrase,
     Superlative,
@@ -24,7 +26,7 @@ from veracity.semantic.reading.phrases import (
     WhoPhrase,
 )
 from veracity.semantic.reading.row_pairs import words_for
-from veracity.semantic.reading.word_lists import in_all_languages
+from veracity.semantic.reading.word_lists import in_all_languages, is_person
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -66,6 +68,16 @@ def _brought_figure(c: Composer, verb: JoiningWord, figures: FigurePhrase) -> It
     """Brought in the most revenue: the figure is named, so that the verb only ties it to what it is of."""
     if verb.kind in ("verb_bring", "verb_earn") and figures.direction is not None and figures.shown[0].measure:
         yield from c.join(JoiningWord("with", verb.text), figures)
+
+
+@rule(JoiningWord, OpenBound)
+def _spent_over(c: Composer, verb: JoiningWord, bound: OpenBound) -> Iterator[MadePhrase]:
+    """Customers who spent more than 1000: each figure that somebody's spending may be is a reading."""
+    plain = bound.upper is None and not bound.fields and bound.number.unit is None
+    if verb.kind in ("verb_spend", "verb_pay") and plain:
+        entities = (entity for entity, thing in c.model.things.items() if is_person(thing))
+        found = dict.fromkeys(one for entity in entities for one in spent_by(c.model, entity, _VERBS[verb.kind]))
+        yield from (MadePhrase(FigureBound(figures, bound.op, bound.number.value)) for figures in found)
 
 
 @rule(CountedRows, JoinedPhrase)

@@ -24,12 +24,14 @@ from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Attribute,
+    Direction,
     FewGroups,
     FigureBound,
     FigurePhrase,
     JoinedPhrase,
     MeanFigure,
     MeanOf,
+    PeriodNoun,
     Phrase,
     RowsPhrase,
     Sorting,
@@ -58,6 +60,8 @@ def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
             yield from _best_groups(c, phrase)
         case MeanOf():
             yield from _average_per(c, phrase.figures)
+        case PeriodNoun(awaits=(count, direction), of_each=None):
+            yield from _best_period(c, phrase, count, direction)
         case VagueRows():
             yield from _beyond(c, phrase)
         case JoinedPhrase(kind=faring_rules.FARED, phrase=RowsPhrase() as rows):
@@ -228,6 +232,16 @@ def _all_in_all(c: Composer, period: QueryPeriod | None) -> Iterator[SemanticQue
         if thing.default_date is not None and thing.declared is not None and thing.declared.label:
             counted = Shown(aggregate=Aggregate.COUNT, of=thing.name)
             yield FigurePhrase((counted,), thing.name, period=period).query()
+
+
+def _best_period(c: Composer, noun: PeriodNoun, count: int | None, direction: Direction) -> Iterator[SemanticQuery]:
+    """Our best month: by each measure of what happens over time."""
+    for query in _all_in_all(c, noun.within.period if noun.within is not None else None):
+        figures = FigurePhrase(query.show, query.of or "", period=query.period)
+        for made in c.per(figures, noun.grain):
+            if isinstance(made.phrase, FigurePhrase):
+                order = (OrderBy(by=query.show[0], descending=direction > 0),)
+                yield replace(made.phrase, order=order, limit=count or 1).query()
 
 
 def _developed(c: Composer, figures: FigurePhrase) -> Iterator[SemanticQuery]:

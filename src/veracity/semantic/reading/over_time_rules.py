@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from veracity.semantic.query import QueryPeriod, inner_bests
+from veracity.semantic.query import Comparing, Grain, QueryPeriod, inner_bests
 from veracity.semantic.reading.changed_figures import changed
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
+    COMPUTED,
     DEFAULT_DATE,
     Composer,
     Rules,
@@ -25,7 +26,10 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
 )
 from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.series_rules import period_before
 
+_DEVELOPING = ("entwick", "develop", "verlauf", "trend", "走势", "趋势")
+"""What words for a change hold that may be one along time."""
 RULES: Rules = {}
 rule = rule_book(RULES)
 
@@ -125,6 +129,9 @@ def _compare_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> I
         yield from _from_end_to_end(c, figures)
     elif word.kind in ("change", "growth"):
         yield from _developed(c, replace(figures, grows=word.kind == "growth"))
+        yield from _in_its_time(c, figures, word)
+    elif word.kind in ("rises", "falls"):
+        yield from _against_before(figures)
 
 
 @rule(Attribute, AboutEach)
@@ -159,6 +166,7 @@ def _figures_compared(c: Composer, figures: FigurePhrase, word: JoiningWord) -> 
         yield MadePhrase(figures)
     elif word.kind in ("change", "growth"):
         yield from _developed(c, replace(figures, grows=word.kind == "growth"))
+        yield from _in_its_time(c, figures, word)
     elif word.kind == "compare" and figures.changes:
         yield from _from_end_to_end(c, figures)
 
@@ -182,6 +190,39 @@ def _developed(c: Composer, figures: FigurePhrase) -> Iterator[MadePhrase]:
     yield from _from_end_to_end(c, figures)
     if figures.period is None:
         yield MadePhrase(replace(figures, changes=True))
+
+
+@rule(FigurePhrase, SaidPeriod)
+def _grew_in(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Revenue growth in 2024: against the year before."""
+    plain = figures.changes and figures.period is None and figures.ends is None and not figures.by
+    if plain and not (when.ends or when.between or when.moment or when.compared or figures.order or figures.direction):
+        for made in c.join(replace(figures, changes=False, grows=False), when):
+            if isinstance(made.phrase, FigurePhrase):
+                told = _against_before(made.phrase)
+                yield from (MadePhrase(one.phrase, (*made.marks, COMPUTED)) for one in told)
+
+
+def _in_its_time(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """How revenue changed in 2024, against the year before; how it developed in 2024, along its months."""
+    if figures.period is None or figures.ends is not None or figures.by:
+        return
+    if not any(part in word.text for part in _DEVELOPING):
+        yield from _against_before(figures)
+    elif figures.period.length is Grain.YEAR:
+        yield from c.per(replace(figures, changes=False, grows=False), Grain.MONTH)
+
+
+def _against_before(figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """A figure of one year against that of the year before; of a quarter or a month also against the one before it."""
+    period, shown = figures.period, figures.shown[0]
+    length = period.length if period is not None else None
+    said = (figures.order, figures.having, figures.compare, figures.limit, figures.by, shown.transform)
+    if period is None or length not in (Grain.YEAR, Grain.QUARTER, Grain.MONTH) or any(said) or len(figures.shown) > 1:
+        return
+    for grain in dict.fromkeys((length, Grain.YEAR)):
+        if (before := period_before(period, grain)) is not None:
+            yield MadePhrase(replace(figures, compare=Comparing(period=before), changes=False, grows=False))
 
 
 def _from_end_to_end(c: Composer, figures: FigurePhrase) -> Iterator[MadePhrase]:

@@ -75,10 +75,25 @@ def _share_about(c: Composer, share: ShareOf, about: About | RowsPhrase) -> Iter
     rows = about.rows if isinstance(about, About) else about
     if isinstance(rows, MostRows):
         return
+    if isinstance(rows, RowsPhrase) and rows.bare and not rows.named and _have_all(c, share.figures.home, rows.entity):
+        return
     without = isinstance(about, About) and about.negated != (about.kind == "without")
     for condition in c.relate(share.figures.home, rows):
         met = Negation(condition=condition) if without else condition
         yield MadePhrase(_as_share(share.figures, (met,)), steps_of(met))
+
+
+def _have_all(c: Composer, home: str, entity: str) -> bool:
+    """Whether each row belongs to one of these, so that the share of those with one says nothing."""
+    ways = c.model.ways(home, entity)
+    return len(ways) == 1 and bool(ways[0]) and is_to_one(ways[0])
+
+
+@rule(FigurePhrase, JoiningWord)
+def _share_compound(c: Composer, whole: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Umsatzanteil: the share of revenue."""
+    if word.kind == "share" and c.order.get("compounds") and not whole.where and _is_plain(whole):
+        yield MadePhrase(ShareOf(whole))
 
 
 @rule(ShareOf, AboutEach)

@@ -61,6 +61,7 @@ _COMPUTING = frozenset(
         "strongest",
         "weakest",
         "value",
+        "share",
     }
 )
 _GRAINS = frozenset({"day", "week", "month", "quarter", "year"})
