@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date, timedelta
 
-from veracity.semantic.query import Comparing, OrderBy, Transform
+from veracity.semantic.query import Comparing, OrderBy, QueryPeriod, SemanticQuery, Transform
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.phrases import Direction, FigurePhrase
 
@@ -28,6 +29,19 @@ def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:
         compare = Comparing(period=ends[0])
         told = replace(figures, period=ends[1], compare=compare, ends=None, changes=False, grows=False)
         yield MadePhrase(told if told.direction is not None else without_change(told))
+
+
+def along_both(query: SemanticQuery) -> SemanticQuery | None:
+    """Monthly revenue in 2025 compared with 2024: the months of both years, as no month is in both; nothing where these lie apart."""
+    before = query.compare.period if query.compare is not None else None
+    if before is None or query.period is None or not any(one.is_dated and one.grain for one in query.by):
+        return query
+    first, last = sorted((before, query.period), key=lambda one: one.first or date.min)
+    if first.first is None or first.last is None or last.first != first.last + timedelta(days=1):
+        return None
+    whole = QueryPeriod.model_validate({"from": first.first, "to": last.last, "field": query.period.field})
+    order = tuple(one for one in query.order if one.by.transform is None)
+    return query.model_copy(update={"period": whole, "compare": None, "order": order})
 
 
 def without_change(figures: FigurePhrase) -> FigurePhrase:

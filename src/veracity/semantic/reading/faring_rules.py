@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import JoinedPhrase, JoiningWord, RowsPhrase
+from veracity.semantic.reading.phrases import JoinedPhrase, JoiningWord, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod
 
 RULES: Rules = {}
@@ -38,6 +38,13 @@ def _how_did_it(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Ma
     """How did the Bern store, whatever it did."""
     if word.kind in _HOW and _may_fare(rows):
         yield MadePhrase(JoinedPhrase(_ASKING, rows))
+
+
+@rule(JoiningWord, RowFilter)
+def _how_did_value(c: Composer, word: JoiningWord, value: RowFilter) -> Iterator[MadePhrase]:
+    """How is Petra Moos doing, who is only named in rows."""
+    if word.kind in _HOW and value.is_value:
+        yield MadePhrase(JoinedPhrase(_ASKING, RowsPhrase(value.entity, value.where)))
 
 
 @rule(JoinedPhrase, JoiningWord)

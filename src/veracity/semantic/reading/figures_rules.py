@@ -461,6 +461,21 @@ def _each_of_its_group(figures: FigurePhrase) -> FigurePhrase | None:
     return replace(figures, shown=(figures.shown[0].model_copy(update={"where": all_of(figures.where)}),), where=())
 
 
+@rule(JoiningWord, RowFilter)
+def _only_value(c: Composer, word: JoiningWord, value: RowFilter) -> Iterator[MadePhrase]:
+    """..., only maintenance."""
+    if word.kind == "only" and value.is_value and not word.first:
+        yield MadePhrase(JoinedPhrase("only_value", value))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _figures_only(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Hours per technician, only maintenance: of these rows alone."""
+    value = joined.phrase
+    if joined.kind == "only_value" and isinstance(value, RowFilter) and figures.limit is None:
+        yield from c.narrowed(figures, value.entity, value.where)
+
+
 @rule(Attributes, AboutEach)
 def _attributes_each(c: Composer, attributes: Attributes, each: AboutEach) -> Iterator[MadePhrase]:
     """The name and the average rating of each business."""

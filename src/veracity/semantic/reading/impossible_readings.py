@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Aggregate, AnyOf, Comparison, Condition, Related, SemanticQuery, parts_of
-from veracity.semantic.reading.one_deed import is_dated_by_itself
+from veracity.semantic.reading.one_deed import is_dated_by_itself, is_of_new_people
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, Stored
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, operators
@@ -162,6 +162,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _is_of_several_years,
     _takes_one_of_the_recent,
     is_dated_by_itself,
+    is_of_new_people,
 )
 """Each says of a reading that it cannot be meant."""
 

@@ -26,6 +26,7 @@ from veracity.semantic.reading.phrases import (
     Attribute,
     AverageBound,
     Comparative,
+    Direction,
     FigurePhrase,
     HowAdjective,
     JoiningWord,
@@ -142,6 +143,7 @@ _NOT_JOINING = (
     "money_dates",
     "takes_time",
     "praise",
+    "blame",
     "undone",
     "planned",
     "took_longer",
@@ -614,9 +616,10 @@ class KnownPhrases:
 
     def _add_taking_time(self) -> None:
         """How long repairs take, where nobody takes anything else; what is good, where nothing is stored so."""
-        for word in self._said("praise"):  # good customers are the best, where good is no condition of theirs
+        graded: list[tuple[str, Direction]] = [(word, 1) for word in self._said("praise")]
+        for word, direction in (*graded, *((word, -1) for word in self._said("blame"))):  # good customers are the best
             if (plain := tuple(words_in(word))) not in self._stored and plain not in self._operator_words:
-                self._operator_words.setdefault(plain, []).append(Superlative(1))
+                self._operator_words.setdefault(plain, []).append(Superlative(direction))
         for word in self._said("takes_time"):
             if (stem_of(word, self.lang),) not in self._verbs:
                 self._operator_words.setdefault((word,), []).append(JoiningWord("takes_time", word))

@@ -8,6 +8,7 @@ from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Comparison, Condition, Negation, Related, SemanticQuery, all_of, parts_of
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowsPhrase, Verb
 from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.word_lists import is_person
 from veracity.semantic.reading.words import Tagged
 
 
@@ -111,8 +112,43 @@ def is_dated_by_itself(query: SemanticQuery, tagged: Tagged, model: SemanticMode
     own = query.period is not None and query.period.field is None and f"{thing.name}.{thing.default_date}" in dates
     own = own or any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
     met = {one.via[0] for one in parts_of(query.where) if isinstance(one, Related) and one.via}
+    people = is_person(thing)  # who returned something in 2024, whatever says so
     dated = any(model.things[deeds[name]].default_date for name in met if name in deeds)
-    return bool(done) and own and dated and not _beside_noun(thing.name, tagged)
+    far = people and any(_has_dates(one, model) for one in parts_of(query.where))
+    said = any(isinstance(one.phrase, SaidPeriod) for one in tagged.mentions)
+    return said and (bool(done) or people) and own and (dated or far) and not _beside_noun(thing.name, tagged)
+
+
+def _has_dates(one: Condition, model: SemanticModel) -> bool:
+    """Whether a condition is about rows further on that have a time of their own."""
+    if not isinstance(one, Related):
+        return False
+    thing = model.things.get(one.related.of or "")
+    inner = any(_has_dates(part, model) for part in parts_of(one.related.where))
+    return inner or (thing is not None and thing.default_date is not None)
+
+
+def is_of_new_people(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether the time of a figure is read as when people came: revenue from Swiss customers in 2024, of those who registered then."""
+    if any(one.rows is not None and is_of_new_people(one.rows, tagged, model) for one in query.show):
+        return True
+    of = model.things.get(query.of or "")
+    measured = [one.measure for one in query.show if one.measure]
+    timed = (of is not None and of.default_date) or any(model.measures[one][1].date for one in measured)
+    said = any(isinstance(one.phrase, SaidPeriod) for one in tagged.mentions)
+    if query.lists or query.period is not None or not timed or not said:
+        return False
+    named = {one.phrase.path for one in tagged.mentions if isinstance(one.phrase, Attribute)}
+    return any(isinstance(one, Related) and _came_then(one, named, model) for one in parts_of(query.where))
+
+
+def _came_then(one: Related, named: set[str], model: SemanticModel) -> bool:
+    thing = model.things.get(one.related.of or "")
+    if thing is None or not is_person(thing) or thing.default_date is None:
+        return False
+    date = f"{thing.name}.{thing.default_date}"
+    met = (part.field for part in parts_of(one.related.where) if isinstance(part, Comparison))
+    return date not in named and (one.related.period is not None or date in met)
 
 
 def _does(verb: Verb, entity: str, deeds: dict[str, str]) -> bool:

@@ -209,7 +209,8 @@ def _beyond_figures(c: Composer, vague: VagueRows, op: str) -> Iterator[Semantic
 
 def _fared(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
     """How did the Bern store do, how did the stores do: by each figure that says how good it is."""
-    for figures in _figures_of(c, rows.entity):
+    own = _figures_at_home(c, rows.entity) if rows.where and not rows.named else ()
+    for figures in (*own, *_figures_of(c, rows.entity)):
         measure = figures.shown[0].measure
         if rows.period is not None and not (c.dated(figures.home) or c.default_date(figures.home, measure)):
             continue
@@ -219,6 +220,14 @@ def _fared(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
         else:
             made = c.divided(timed, AboutEach(Dimension(entity=rows.entity), rows.entity))
         yield from (one.phrase.query() for one in made if isinstance(one.phrase, FigurePhrase))
+
+
+def _figures_at_home(c: Composer, entity: str) -> Iterator[FigurePhrase]:
+    """The measures of rows that a value stands in, and how many they are: projects of a manager."""
+    for measure in c.model.things[entity].measures.values():
+        if measure.confirmed:
+            yield FigurePhrase((Shown(measure=measure.name),), entity)
+    yield FigurePhrase((Shown(aggregate=Aggregate.COUNT, of=entity),), entity)
 
 
 def _all_in_all(c: Composer, period: QueryPeriod | None) -> Iterator[SemanticQuery]:

@@ -67,6 +67,7 @@ from veracity.semantic.reading.best_beside import (
     with_its_figure,
 )
 from veracity.semantic.reading.by_all_rows import by_all_their_rows
+from veracity.semantic.reading.changed_figures import along_both
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
@@ -326,7 +327,8 @@ class QuestionReader:
         together = self.words.says_together(tagged)
         told = (one for way in told for one in either_mean(added_together(way) if together else way, tuple(said)))
         apart = (for_each_called_so(way, model) for way in told)
-        for one in (with_those_without(with_its_figure(way, model), tagged, model) for way in apart):
+        along = (one for way in apart if (one := along_both(way)) is not None)
+        for one in (with_those_without(with_its_figure(way, model), tagged, model) for way in along):
             if not is_impossible(one, tagged, model) and not (together and names_currencies(one, model)):
                 yield from each_that_was_held(one, tagged, self._held)
 
