@@ -1,4 +1,4 @@
-"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household, people, fleet, branches, stockroom, hours; made with a seed."""
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus, market, flat, household, people, fleet, branches, stockroom, hours, giro; made with a seed."""
 
 from __future__ import annotations
 
@@ -514,6 +514,19 @@ def _hours(random: Random) -> Iterator[Table]:
     yield "timesheet", columns.split(","), rows
 
 
+def _giro(random: Random) -> Iterator[Table]:
+    """The movements of an account, as a bank exports them."""
+    kinds = (("Migros", "Einkauf", -150, -10), ("SBB", "Billett", -80, -5), ("Muster AG", "Lohn", 5200, 5400))
+    kinds += (("Wohnbau", "Miete", -1650, -1650),)  # type: ignore[assignment]
+    rows = []
+    for _ in range(150):
+        day = date(2024, 1, 1) + timedelta(random.randint(0, 700))
+        name, purpose, least, most = random.choice(kinds)
+        amount = random.randint(least * 100, most * 100) / 100
+        rows.append((day, day + timedelta(1), name, purpose, amount, "CHF"))
+    yield "konto", ("Buchungstag", "Valuta", "Empfänger", "Verwendungszweck", "Betrag", "Währung"), rows
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -532,4 +545,5 @@ FOLDERS = {
     "branches": _branches,
     "stockroom": _stockroom,
     "hours": _hours,
+    "giro": _giro,
 }

@@ -23,6 +23,7 @@ from veracity.ontology.descriptor import (
     Segment,
     SemanticType,
 )
+from veracity.ontology.draft.account_movements import is_of_movements
 from veracity.ontology.draft.coming_about import coming_about
 from veracity.ontology.draft.findings import (
     ColumnClass,
@@ -120,6 +121,9 @@ class Builder:
     ) -> Entity:
         label, synonyms = self._labels.table(table)
         synonyms = more_words(synonyms, self._related.get(table.name, {}))
+        if is_of_movements(table, self._words):
+            told = said()["movements"]["rows"]
+            label, synonyms = self._labels.pick(told["label"]), self._labels.pick(told["synonyms"])
         if any(one.titled and one.table == table.name for one in self._found.measures):
             label, synonyms = {lang: said()["entry"][lang].format(name=name) for lang, name in label.items()}, {}
         link = table.name in self._links
@@ -358,6 +362,8 @@ class Builder:
                 label, synonyms = self._labels.column(table, table.column(one.expression))
             if one.where is not None:
                 where = f"{_spelt(one.where[0])} = {self._value(table, *one.where)}"
+            if one.sign:
+                where = f"{_spelt(one.factors[0])} {one.sign} 0"
             yield Measure(
                 name=one.name,
                 label=label,
@@ -374,7 +380,7 @@ class Builder:
         return value if table.profile.column(column).type is ColumnType.INTEGER else literal(value)
 
     def _unit(self, table: TableDraft, factors: Sequence[str]) -> str | None:
-        units = {table.column(name).verdict.unit for name in factors} - {None}
+        units = {table.column(name).verdict.unit or _only_currency(table, name) for name in factors} - {None}
         return next(iter(units)) if len(units) == 1 else None
 
     def _encoded(self, table: TableDraft) -> Iterator[Constraint]:
@@ -487,6 +493,18 @@ def _spelt(name: str) -> str:
     return name if _PLAIN.fullmatch(name) else identifier(name)
 
 
+def _only_currency(table: TableDraft, amount: str) -> str | None:
+    """The currency of an amount that a column beside it says, where that is the same in all rows."""
+    beside = table.column(amount).verdict.unit_field
+    profile = table.profile.column(beside) if beside and beside in table.profile.names else None
+    same = profile is not None and profile.filled == table.profile.rows and len(profile.values) == 1
+    return profile.values[0] if profile is not None and same else None
+
+
 def _is_swiss(found: Found) -> bool:
     """Whether amounts are in francs, so that German answers are written as in Switzerland: 12'500."""
-    return any(column.verdict.unit == "CHF" for table in found.tables for column in table.columns)
+    return any(
+        "CHF" in (column.verdict.unit, _only_currency(table, column.profile.name))
+        for table in found.tables
+        for column in table.columns
+    )

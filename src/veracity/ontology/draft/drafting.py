@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from veracity.errors import QueryFailed, SourceError, UsageError
 from veracity.language.locale import LANGUAGES
+from veracity.ontology.draft.account_movements import movements, with_booking_date
 from veracity.ontology.draft.classes import Proofs, Sight, class_of
 from veracity.ontology.draft.counting import SourceCounter
 from veracity.ontology.draft.display import with_display
@@ -99,6 +100,7 @@ def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: froz
     pointed = {one.other for one in relations}
     tables = tuple(with_sizes(with_display(_table(known, table), words), pointed, words) for table in profiled)
     tables = with_row_kinds(with_dates(tables, relations, words), relations, words)
+    tables = tuple(with_booking_date(table, words) for table in tables)
     splits = tuple(split for table in tables for split in _splits(counter, table, relations, proofs))
     relations = (*relations, *(one for split_ in splits for one in finder.to_split(split_, relations)))
     by_table = {one.table: one for one in splits}
@@ -108,7 +110,10 @@ def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: froz
         source=counter.source.name,
         tables=tables,
         relations=relations,
-        measures=proposed_measures(tables, expressions, words),
+        measures=(
+            *proposed_measures(tables, expressions, words),
+            *(one for table in tables for one in movements(table, words)),
+        ),
         splits=splits,
         links=tuple(_links(counter, tables, relations)),
         extremes=tuple(extremes_of(counter, tables, words)),

@@ -183,6 +183,8 @@ class FoundMeasure(Wire):
     sure: bool = False
     titled: bool = False
     """Whether it is called like its table: the amounts of a table of costs."""
+    sign: Literal["", "<", ">"] = ""
+    """Whether only what is below or above zero counts."""
 
     @property
     def factors(self) -> tuple[str, ...]:
