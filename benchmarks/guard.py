@@ -93,8 +93,8 @@ def claims() -> None:
         )
         for which in ("true", "made-up"):
             parts = (f"{what} {counts[which, what]} ({counts[which, what] / size:.1%})" for what in _OUTCOMES)
-            strict = counts[which, "strict block"]
-            print(f"  {which}: {', '.join(parts)}; with --strict blocked {strict} ({strict / size:.1%})")
+            blocked = counts[which, "strict block"]
+            print(f"  {which}: {', '.join(parts)}; with --strict blocked {blocked} ({blocked / size:.1%})")
         print(f"  by class: {', '.join(f'{kind} {what} {n}' for (kind, what), n in classes.items() if n)}")
 
 
