@@ -121,7 +121,8 @@ class _TimeReader:
         yield self._all(spans, dict.fromkeys(nouns, rest) if rest else nouns)
         yield self._all(spans, {name: f"{noun} {rest}" for name, noun in nouns.items()})
         who = {query.of or "" for query in self.read(rest) if query.lists and not query.where}
-        yield self._all(spans, {name: noun for name, noun in nouns.items() if self._belongs(name, who)})
+        who |= {name for query in self.read(rest) for name in nouns if _lists_values(query, name)}
+        yield self._all(spans, {name: noun for name, noun in nouns.items() if name in who or self._belongs(name, who)})
         yield self._all(spans, {name: self.own["belongs"].format(noun, rest) for name, noun in nouns.items()})
 
     def _all(self, spans: Sequence[_TwoDates], texts: Mapping[str, str]) -> list[SemanticQuery]:
@@ -137,6 +138,12 @@ class _TimeReader:
     def _belongs(self, entity: str, who: Collection[str]) -> bool:
         """Whether rows belong to those that do it: bookings to the guests that stay."""
         return any(way and is_to_one(way) for one in who for way in self.model.ways(entity, one))
+
+
+def _lists_values(query: SemanticQuery, entity: str) -> bool:
+    """Whether a query lists what rows name, as loans name their books, and no more."""
+    values = query.by and not query.show and all((one.field or "").rpartition(".")[0] == entity for one in query.by)
+    return bool(values) and query.where is None
 
 
 def _counts(query: SemanticQuery, entity: str) -> bool:

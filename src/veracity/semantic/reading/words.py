@@ -374,10 +374,9 @@ class WordBook(KnownPhrases):
         nouns = {(m.start, m.phrase.entity) for m in found if isinstance(m.phrase, RowsPhrase)}
         values = {place for place, homes in small.items() if any((place + 1, home[0]) in nouns for home in homes)}
         fields = [m for m in found if isinstance(m.phrase, Attribute) and m.start in values and m.end == m.start + 1]
-        known = {m.start for m in found if isinstance(m.phrase, Stored)}
-        told = [
-            WordSense(place, place + 1, Stored(tuple(homes))) for place, homes in small.items() if place not in known
-        ]
+        known = {(m.start, home) for m in found if isinstance(m.phrase, Stored) for home in m.phrase.homes}
+        more = {place: [home for home in homes if (place, home) not in known] for place, homes in small.items()}
+        told = [WordSense(place, place + 1, Stored(tuple(homes))) for place, homes in more.items() if homes]
         return [*(m for m in found if m not in fields and (m.start not in silent or m.end > m.start + 1)), *told]
 
     def _is_somebodys_own(self, one: WordSense, tokens: Sequence[Token]) -> bool:
