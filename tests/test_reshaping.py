@@ -60,6 +60,20 @@ def test_files_with_other_columns_stay_apart(tmp_path: Path) -> None:
     }
 
 
+def test_lists_of_the_same_things_in_each_year_stay_apart(tmp_path: Path) -> None:
+    rows = [("customer_id", "name"), *((number, f"Customer {number}") for number in range(30))]
+    write(tmp_path, customers_2023=rows, customers_2024=[*rows, (99, "New")])
+    assert set(shapes(tmp_path)) == {"customers_2023", "customers_2024"}
+
+
+def test_an_export_that_holds_the_earlier_one_again_stays_apart(tmp_path: Path) -> None:
+    first = [(f"2024-01-{1 + number % 28:02}", number, "Bern") for number in range(40)]
+    later = [*first, *((f"2024-02-{1 + number % 28:02}", number, "Chur") for number in range(40))]
+    names = ("sold_on", "amount", "city")
+    write(tmp_path, **{"sales_2024_01": [names, *first], "sales_2024_02": [names, *later]})
+    assert set(shapes(tmp_path)) == {"sales_2024_01", "sales_2024_02"}
+
+
 def test_sheets_called_by_their_year_are_one_table_that_says_the_year(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     book.remove(book.active)  # type: ignore[arg-type]

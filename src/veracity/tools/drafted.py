@@ -102,7 +102,8 @@ def _current(
     kept = kept_draft(place)
     named = [table.name for table in kept.found.tables if table.name in opened.tables] if kept else []
     same = kept is not None and (chosen is None or (kept.found.named and set(named) == set(chosen)))
-    tables = opened.tables if kept is None or kept.found.named else reshaped(opened).tables
+    selected = kept is not None and any(table.profile.select for table in kept.found.tables)
+    tables = reshaped(opened).tables if selected else opened.tables
     if kept is not None and same and is_current(kept.found, tables) and not _has_changed(source, place):
         return CurrentDraft(kept)
     now = draft(

@@ -10,9 +10,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from veracity.errors import QueryFailed
 from veracity.language.dates import MONTHS
-from veracity.ontology.draft.names import ends_in, name_parts, says_when, split, undated, words_for
+from veracity.ontology.draft.counting import SourceCounter
+from veracity.ontology.draft.names import ends_in, name_parts, same_noun, says_when, split, undated, words_for
 from veracity.sources.layout import is_label
 from veracity.sources.source import (
     NUMERIC,
@@ -27,7 +30,10 @@ from veracity.sources.source import (
     literal,
 )
 
+_SAMPLE = 2_000_000
 _MOST_PARTS = 60
+_MOST_ALIKE = 0.1
+"""So large a share of the rows may happen to be the same in two parts."""
 _FEWEST_PERIODS = {"year": 2, "quarter": 3, "month": 3}
 _DAYS = (ColumnType.DATE, ColumnType.TIMESTAMP)
 _NAMELESS = re.compile(r"(?:sheet|tabelle|table|data|daten|worksheet|blatt|feuil)\d*")
@@ -148,7 +154,7 @@ def _joined(tables: Mapping[str, TableSchema], source: Source) -> Iterator[tuple
         if 1 < len(parts_of) <= _MOST_PARTS and (columns := _same_columns(parts_of)) is not None:
             name = _name_of(parts_of[0], bare, source.name)
             whole = f"{schema}.{name}" if schema else name
-            if whole not in tables:
+            if whole not in tables and not _repeat(source, parts_of, columns, bare):
                 yield _put_together(whole, parts_of, columns, source.dialect), [table.name for table in parts_of]
 
 
@@ -166,6 +172,39 @@ def _same_columns(tables: Sequence[TableSchema]) -> list[Column] | None:
         finest = max(own, key=lambda column: (column.type is not ColumnType.INTEGER, column.scale or 0))
         columns.append(replace(finest, nullable=any(column.nullable for column in own)))
     return columns
+
+
+def _repeat(source: Source, tables: Sequence[TableSchema], columns: Sequence[Column], bare: tuple[str, ...]) -> bool:
+    """Whether a later part holds rows of an earlier one again, as the list of customers of each year does: together they would count twice."""
+    counter = SourceCounter(source, _SAMPLE)
+    called = [one.name for one in columns if bare and same_noun(split(one.name), [bare[-1]])]
+    numbered = [one.name for one in columns if _identifies(one)]
+    texts = [one.name for one in columns if one.type is ColumnType.TEXT and one.name not in numbered]
+    # Numbers may begin again in each part: those are the same rows that have the same name, too.
+    alike: list[tuple[str, ...]] = [(name,) for name in called]
+    alike += [(number, text) for number in numbered for text in texts]
+    whole = tuple(one.name for one in columns)
+    try:
+        for one, other in pairwise(tables):
+            telling = (names for names in alike if _tells_apart(counter, one, names))
+            few = _MOST_ALIKE * min(map(counter.count, (one, other)))
+            if any(_in_both(counter, one, other, names) > few for names in (whole, *telling)):
+                return True
+        return False
+    except QueryFailed:
+        return True
+
+
+def _tells_apart(counter: SourceCounter, table: TableSchema, names: Sequence[str]) -> bool:
+    """Whether each of these columns has another value in nearly every row."""
+    rows = counter.count(table)
+    return all(2 * counter.distinct(table, (name,)) > rows for name in names)
+
+
+def _in_both(counter: SourceCounter, one: TableSchema, other: TableSchema, names: Sequence[str]) -> int:
+    shown = ", ".join(map(identifier, names))
+    both = f"SELECT {shown} FROM {_home(one)} INTERSECT SELECT {shown} FROM {_home(other)}"
+    return counter.one(f"SELECT COUNT(*) FROM ({both}) AS both_have")
 
 
 def _name_of(part: TableSchema, bare: tuple[str, ...], source: str) -> str:
