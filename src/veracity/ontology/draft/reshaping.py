@@ -185,14 +185,21 @@ def _repeat(source: Source, tables: Sequence[TableSchema], columns: Sequence[Col
     alike += [(number, text) for number in numbered for text in texts]
     whole = tuple(one.name for one in columns)
     try:
-        for one, other in pairwise(tables):
-            telling = (names for names in alike if _tells_apart(counter, one, names))
-            few = _MOST_ALIKE * min(map(counter.count, (one, other)))
-            if any(_in_both(counter, one, other, names) > few for names in (whole, *telling)):
-                return True
-        return False
+        return any(_has_again(counter, one, other, whole, alike) for one, other in pairwise(tables))
     except QueryFailed:
         return True
+
+
+def _has_again(
+    counter: SourceCounter,
+    one: TableSchema,
+    other: TableSchema,
+    whole: tuple[str, ...],
+    alike: Sequence[tuple[str, ...]],
+) -> bool:
+    telling = (names for names in alike if _tells_apart(counter, one, names))
+    few = _MOST_ALIKE * min(map(counter.count, (one, other)))
+    return any(_in_both(counter, one, other, names) > few for names in (whole, *telling))
 
 
 def _tells_apart(counter: SourceCounter, table: TableSchema, names: Sequence[str]) -> bool:
