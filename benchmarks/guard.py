@@ -56,6 +56,7 @@ FIRST_SIGHT = {
     "fifteenth": (15.0, 40.0),
     "sixteenth": (11.2, 53.3),
     "seventeenth": (13.9, 55.4),
+    "eighteenth": (11.9, 42.6),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -69,7 +70,8 @@ sitting before the code was read, each of the others when the one before it was 
 nothing was mended. The figures of these seven are those of the guard before that sitting. Many of their true statements say figures that are in no cell.
 The sixteenth was written in a fifth sitting before the code was read, in the way language models put answers. Up to then whatever was not blocked was
 released as supported, so that first sight knows no marks. The seventeenth was written when the sixteenth was mended: of its true statements 38.6 % were stopped
-then, of its made-up ones 4.0 % released as supported and 13.9 % marked.
+then, of its made-up ones 4.0 % released as supported and 13.9 % marked. The eighteenth was written when the seventeenth was mended: 19.8 % stopped, 6.9 % released
+as supported, 7.9 % marked.
 """
 
 

@@ -314,6 +314,8 @@ WARDS = [
         ("Two of the wards were painted last year.", "not_checkable"),
         ("North is the only ward with a view of the lake.", "not_checkable"),
         ("North has 12 occupied beds.", "contradicted"),
+        ("All three wards were painted.", "not_checkable"),
+        ("Wards spent 5,265 in 2024, down from 5,350 the year before.", "supported"),
     ],
 )
 def test_what_the_words_reckon_is_supported_what_they_leave_open_is_marked(answer: str, support: str) -> None:

@@ -49,4 +49,5 @@ def corrected(answer: CheckedAnswer, one: Bound, instead: str) -> bool:
         return False
     if any(other.provenance.kind not in ("cell", "derived") for other in figures):
         return False
-    return not any(said.truth == "contradicted" and said.span[1] > spans[at][0] - first for said in again.statements)
+    # What is wrong or open in the sentence may be what the figure was about.
+    return not any(said.truth != "supported" and said.span[1] > spans[at][0] - first for said in again.statements)

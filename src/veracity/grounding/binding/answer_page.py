@@ -112,7 +112,8 @@ class AnswerPage:
     def _meaning(self, figure: Figure, first: int, last: int) -> FigureMeaning:
         """What a figure says, with the words around it that change it."""
         words, behind = self.words[max(0, first - 8) : first], self.words[last + 1 : last + 5]
-        relation = relation_of(words[-4:], behind[:2])
+        measured = figure.start in self.text_figures.units
+        relation = relation_of(words[-4:], behind[1:3] if measured and behind[1:2] == ["or"] else behind[:2])
         if self.text[max(0, figure.start - 2) : figure.start].strip()[-1:] in ("~", "≈"):
             relation = "about"
         elif self.text[figure.end : figure.end + 1] == "+":

@@ -151,7 +151,7 @@ FUNCTION = function_words() | listed(
 )
 """Words behind a figure that are not what is counted."""
 FILLERS = listed(
-    "per cent total overall new additional more different other further of his her its their the average weitere neue verschiedene andere "
+    "units unit pieces piece copies stueck exemplare per cent total overall new additional more different other further of his her its their the average weitere neue verschiedene andere "
     "元 美 欧 万 亿 个 名 位 家 条 件 项 笔 次 种 分 人 份 块 法 瑞 郎"
 )
 """Words between a figure and its noun: 24 total points, 5 个用户."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from datetime import date, datetime
@@ -297,7 +298,7 @@ class TextFigures:
         if known_days is None or not self.all:
             return
         for start, end, month, day in days_without_year(text):
-            dates = known_days(month, day)
+            dates = known_days(month, day) or _near_days(known_days, month, day)
             if dates and not any(one.dates and one.start < end and start < one.end for one in self.all):
                 kept = [one for one in self.all if one.end <= start or one.start >= end]
                 made = Figure(start, end, text[start:end], "date", dates=dates)
@@ -366,6 +367,13 @@ _DAY_OF_MONTH = re.compile(
     r"(?<![0-9年])(?P<m3>1?[0-9])月(?P<d3>[0-3]?[0-9])[日号]",
     re.IGNORECASE,
 )
+
+
+def _near_days(known_days: Callable[[int, int], tuple[date, ...]], month: int, day: int) -> tuple[date, ...]:
+    """A day that no cell holds, in a month of which one does: it stands nowhere, in the years of the others."""
+    near = {one.year for other in range(1, 32) for one in known_days(month, other)}
+    valid = [date(year, month, day) for year in sorted(near) if day <= monthrange(year, month)[1]]
+    return tuple(valid)
 
 
 _DAY_BEFORE = re.compile(

@@ -71,6 +71,8 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         return
     yield words
     yield from period_forms(value)
+    if value in ("Nord", "Süd", "Ost", "West"):
+        yield tuple(words_in(f"{value}en"))
     if len(value) > len("已签") and value[0] == "已":
         yield tuple(words_in(value[1:]))
     if (route := _ROUTE.fullmatch(value)) is not None:

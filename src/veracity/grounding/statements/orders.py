@@ -204,6 +204,10 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
         else:
             held.append(high > low if end_of(adjective, table, column) == "high" else high < low)
     settles = _figures_of_times(scene) if times is not None else frozenset()
+    if times is not None and len(list(TIMES.finditer(scene.folded))) > 1 and any(held):
+        # Of two multiples in one sentence, only one was read.
+        yield CheckedStatement("not_checkable", scene.span, "comparison", settles=settles)
+        return
     yield from judged(scene.span, held, sure=sure, key="comparison", settles=settles)
 
 
@@ -284,6 +288,8 @@ def is_so_many_times(scene: Scene, ratio: Decimal, times: Decimal) -> bool:
         return ratio > times or (ratio == times and cue("at_least").search(before) is not None)
     if cue("less_than").search(before) or _NEARLY.search(before):
         return times - 1 < ratio <= times
+    if found is not None and scene.folded[found.end() : found.end() + 1] in ("多", "余"):
+        return times < ratio < times + 1
     return abs(ratio - times) <= Decimal("0.05") * times
 
 

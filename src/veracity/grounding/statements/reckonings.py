@@ -17,6 +17,8 @@ Kind = Literal[
     "cell", "count", "difference", "change", "share", "rest", "sum", "average", "rate", "product", "span", "spread"
 ]
 
+PERCENT: tuple[Kind, ...] = ("share", "rest", "change")
+"""Kinds that come to percents."""
 _HUNDRED = Decimal(100)
 _DAY = Decimal(1440)
 
@@ -121,6 +123,8 @@ def _of_pair(
         scale = table.columns[one].multiple / table.columns[other].multiple
         if scale != 1:
             yield CellReckoning("rate", a / b * scale, (row,), both)
+    if other in table.rates and one not in table.rates:
+        yield CellReckoning("product", a * b / _HUNDRED, (row,), both)
     if one < other and not rates and 1 not in (abs(a), abs(b)):
         yield CellReckoning("product", a * b, (row,), both)
 

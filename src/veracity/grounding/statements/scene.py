@@ -340,7 +340,9 @@ class Scene:
             return columns, len(columns) == 1
         roots = {noun_root(word) for word in adjective.of}
         named = [column for column in columns if roots & column_roots(column)]
-        timed = [column for column in columns if is_dated(table, column)] if adjective.days else []
+        years = [column for column in table.columns if table.holds_years(column) and column not in table.result.key]
+        timed = [column for column in (*columns, *years) if is_dated(table, column)] if adjective.days else []
+        timed = list(dict.fromkeys(timed))
         found = [*named, *(column for column in timed if column not in named)]
         return (found, len(found) == 1) if found else (columns, False)
 

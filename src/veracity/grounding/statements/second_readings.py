@@ -21,9 +21,12 @@ from veracity.language.numbers import Figure
 
 _ORDERING = frozenset({"superlative", "rank"})
 _FIRST = re.compile(r"(?<![a-z])(?:first|leads?|led|tops?|erste[rsn]?|spitze|vorn)(?![a-z])|第一|之首|居首|领先")
+_PER = re.compile(
+    r"(?<![a-z])(?:per|pro|relative to|in relation to|ratio|gemessen an)(?![a-z])|人均|平均每|亩产|单产|密度|师生比"
+)
 _HUNDRED = Decimal(100)
-_ABOUT, _FAR = Decimal(4), Decimal(25)
-"""A third is between 29 % and 37 %; more than half is at most three quarters."""
+_ABOUT, _FAR = Decimal(4), Decimal(15)
+"""A third is between 29 % and 37 %; more than half is hardly more than 65 %."""
 _NEAR = 18
 
 
@@ -38,6 +41,9 @@ def second_readings(
     for one in done:
         if one.truth == "contradicted" and one.key in _ORDERING and ordered is not None:
             found.append(replace(one, truth="supported" if ordered else "contradicted"))
+        elif one.truth == "contradicted" and one.key in _ORDERING and _PER.search(scene.folded):
+            # By what nobody reckoned here, something else is the highest.
+            found.append(replace(one, truth="not_checkable"))
         elif one.truth == "contradicted" and one.key == "share" and one.span == scene.span and share is not None:
             found.append(replace(one, truth=share))
         else:
@@ -96,16 +102,30 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> Iterator[Re
             start, end, scene.page.text[start:end], "number", readings=(part * _HUNDRED,), decimals=(0,), percent=True
         )
         said = scene.page.place(figure)
-        said = _with_span(said, part * _HUNDRED, scene.folded[max(0, found.start() - _NEAR) : found.start()])
+        around = (
+            scene.folded[max(0, found.start() - _NEAR) : found.start()],
+            scene.folded[found.end() : found.end() + 3],
+        )
+        said = _with_span(said, part * _HUNDRED, *around)
         best = FigureReckoner(scene, said, settled).best()
         if best is not None and best.found.kind in ("share", "rest"):
             yield best
         return
 
 
-def _with_span(said: SaidFigure, part: Decimal, before: str) -> SaidFigure:
+_NEARLY = re.compile(
+    r"(?<![a-z])(?:nearly|almost|just under|close to|fast|knapp|beinahe|nahezu)(?![a-z])|近|将近|接近|几乎|不到"
+)
+_WELL = re.compile(r"(?<![a-z])(?:gut|just over|a little over|well over)(?![a-z])")
+
+
+def _with_span(said: SaidFigure, part: Decimal, before: str, behind: str) -> SaidFigure:
     low, high = part - _ABOUT, part + _ABOUT
-    if cue("more_than").search(before):
+    if _NEARLY.search(before):
+        low, high = part - 2 * _ABOUT, part
+    elif _WELL.search(before):
+        low, high = part, part + 2 * _ABOUT
+    elif cue("more_than").search(before) or behind.startswith(("以上", "多", "强")):
         low, high = part, part + _FAR
     elif cue("less_than").search(before):
         low, high = part - _FAR, part

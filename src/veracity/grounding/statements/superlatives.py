@@ -267,7 +267,7 @@ def columns_of_degree(scene: Scene, degree: Degree, table: Table) -> tuple[list[
 
 def end_of(adjective: Adjective, table: Table, column: str) -> End:
     """Which end of a column an adjective means: the fastest takes least time, the oldest was founded first."""
-    if adjective.of and "duration" in adjective.of and column in table.days:
+    if adjective.of and "duration" in adjective.of and (column in table.days or table.holds_years(column)):
         return "low" if adjective.end == "high" else "high"  # Who has been here longest came first.
     if adjective.days is not None and adjective.of == _SPEED and "time" in table.dimensions(column):
         return adjective.days

@@ -19,7 +19,11 @@ _ONLY = re.compile(
 _NO_SUPERLATIVE = re.compile(r"(?:at (?:the )?|am wenigsten )$")
 _LEAST = frozenset({"least", "most", "meisten", "best", "besten"})
 _HALF_SO = re.compile(r"(?<![a-z])(?:halb so|half as|half the|half of|haelfte)(?![a-z])|一半")
+_ALL = re.compile(
+    r"(?<![a-z])(?:all|alle|allen|both|beide[nr]?)(?: of)?(?: the| der| our)? (?:two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|zehn|[0-9]{1,3})(?![a-z0-9])"
+)
 _KEYS = {
+    "all": frozenset({"all", "count", "total", "none", "reckoning", "trend", "row"}),
     "only": frozenset({"only", "count", "all", "superlative"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
@@ -56,6 +60,8 @@ def _claims(scene: Scene) -> Iterator[str]:
         yield "part"
     if scene.table is None or len(scene.table.rows) < 2:
         return
+    if _ALL.search(scene.folded) is not None:
+        yield "all"
     if _ONLY.search(scene.folded) is not None:
         yield "only"
     for one in scene.degrees("superlative"):

@@ -1,0 +1,199 @@
+"""What the words around a figure say of how it is reckoned: which columns, which way, and by which kind of reckoning."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.figure_meaning import significant_digits
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.changes import BY_SO_MUCH
+from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, Kind
+from veracity.grounding.statements.scene import Scene
+from veracity.language.folding import listed
+
+_ADJACENT = 3
+DISTINCT = 3
+"""Digits by which a figure hardly comes about by chance."""
+_LARGE, _TEN = 1_000, 10
+_POINTS = re.compile(
+    r"\s*%?\s*(?:percentage points?|prozentpunkte?n?|points?|punkte?n?|pp(?![a-z])|个?百分点)", re.IGNORECASE
+)
+_PLUS = re.compile(r"[+＋]\s*$")
+_CUES: dict[Kind, str] = {
+    "difference": "reckoned_difference",
+    "change": "reckoned_change",
+    "share": "reckoned_share",
+    "rest": "reckoned_difference",
+    "sum": "reckoned_sum",
+    "average": "reckoned_average",
+    "rate": "reckoned_rate",
+    "product": "reckoned_product",
+    "spread": "reckoned_spread",
+}
+_SAID_SO: tuple[tuple[str, frozenset[Kind]], ...] = (
+    ("reckoned_average", frozenset({"average", "rate", "span"})),
+    ("total", frozenset({"sum", "count", "product", *PERCENT})),
+)
+"""Words that leave no other kind: the average, in total."""
+_OF_WHOLE = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|von|vom|aller|的)(?![a-z])", re.IGNORECASE)
+_THERE_ARE = re.compile(
+    r"(?<![a-z])(?:there (?:are|were)|we have|has|have|had|es gibt|gibt es|wir haben|hat|haben|all|alle|the|die|these|unsere|our)\s*$|有$|共$"
+)
+_PARTLY = re.compile(r"\s*(?:out of|of|der|von den|von diesen|aus)\s", re.IGNORECASE)
+_WHICH = re.compile(
+    r",?\s*(?:that|which|who|whose|where|with|without|die|der|das|welche|mit|ohne|deren)\s", re.IGNORECASE
+)
+_IS_SHARE = re.compile(r"占(?:了|到|约|近)?\s*$")
+_OF_THE = re.compile(r"(?<![a-z])(?:of the|out of|of|von den|von|der|aus)\s*$")
+"""Before a whole: 19 of the 47."""
+_SO_MUCH = listed(
+    "more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer left free remaining uebrig frei freie ahead behind over above under below short "
+    "missing unsold late early later earlier zu ab 多 少 高 低 差 剩"
+)
+_NET = re.compile(r"(?<![a-z])(?:on balance|net|netto|per saldo|unter dem strich)(?![a-z])|净")
+_EACH = listed("per pro je each apiece every ratio 每 均")
+
+
+class FigureWords:
+    """One figure in its sentence."""
+
+    def __init__(self, scene: Scene, said: SaidFigure) -> None:
+        self.scene, self.said, self.page = scene, said, scene.page
+        figure, bound = said.figure, scene.bound.get(said.figure.start)
+        end = figure.end - (1 if figure.text.endswith("%") else 0)
+        self.points = _POINTS.match(self.page.text, end) is not None
+        """Whether it counts percentage points."""
+        self.sure = bound is not None and bound.sure and self.names_row()
+        """Whether its own words say a cell that says otherwise: then others must say that it is reckoned."""
+        self.open = bound is not None and bound.provenance.status == "ambiguous"
+        """Whether it stands in a cell, and only the words do not say in which."""
+        size = abs(figure.readings[0]) if figure.readings else 0
+        told = DISTINCT if size >= _LARGE else 2 if size >= _TEN or figure.percent else 0
+        self.digits = max(significant_digits(figure), told)
+        """By how many digits it differs from others."""
+
+    @property
+    def follows_whole(self) -> bool:
+        """Whether what stands before it makes it a whole: 19 of the 47."""
+        return _OF_THE.search(self.page.tokens.before(self.said.first, 16)) is not None
+
+    @cached_property
+    def clause(self) -> Scene:
+        start = self.said.figure.start
+        return next((one for one in self.scene.clauses if one.line.start <= start < one.line.end), self.scene)
+
+    @cached_property
+    def heading(self) -> Scene | None:
+        """The line above a list that the figure stands in."""
+        line = self.scene.line
+        listed = line.listed and line.above >= 0
+        return Scene(self.page, self.page.lines[line.above], self.scene.bound, lang=self.scene.lang) if listed else None
+
+    @cached_property
+    def sign(self) -> int | None:
+        """The sign that is written before the figure."""
+        readings = self.said.figure.readings
+        if readings and readings[0] < 0:
+            return -1
+        before = self.page.text[max(0, self.said.figure.start - 2) : self.said.figure.start]
+        return 1 if self.said.figure.text[:1] in "+＋" or _PLUS.search(before) else None
+
+    @cached_property
+    def way(self) -> str | None:
+        """The direction that is said."""
+        up, down = self.clause.has("reckoned_up"), self.clause.has("reckoned_down")
+        return None if up == down else "up" if up else "down"
+
+    def told(self, table: Table) -> set[str]:
+        """The columns that words, other figures of the sentence, or the unit of the figure say."""
+        mentions = [*self.scene.columns, *self.page.carried(self.said, self.page.columns)]
+        heading = self.page.heading(self.said)
+        mentions += self.page.columns.within(*heading) if heading is not None else []
+        refs = [ref for one in mentions if one.end - one.start > 1 for ref in one.columns if ref.table == table.number]
+        sure = {ref.column for ref in refs if ref.sure}
+        told = (sure or {ref.column for ref in refs}) | set(self.scene.of_figures(table))
+        unit = self.said.meaning.unit
+        measured = (
+            column for column in table.measures if unit is not None and unit.dimension in table.dimensions(column)
+        )
+        return told | set(measured)
+
+    def names_row(self) -> bool:
+        """Whether a row is named in this part of the sentence, or before it."""
+        end = self.clause.line.end
+        return any(one.start < end for one in self.scene.names) or not self.scene.names
+
+    def counts_some_rows(self) -> bool:
+        """Whether the figure counts rows, fewer than there are, and more is said of which: two of the flights, four flights that left."""
+        figure, page = self.said.figure, self.page
+        noun = page.noun_of(figure)
+        if noun is None or figure.percent or self.said.meaning.unit is not None or figure.readings[0] < 1:
+            return False
+        refs = [ref for ref in noun.columns if not page.measured((ref,))]
+        fewer = any(figure.readings[0] < len(page.tables[ref.table].rows) for ref in refs)
+        text = page.text
+        partly = _PARTLY.match(text, figure.end) is not None or _WHICH.match(text, noun.end) is not None
+        line = self.scene.line
+        plain = _THERE_ARE.search(self.page.tokens.before(self.said.first, 24)) is not None
+        goes_on = page.tokens.at(noun.end) + 1 < line.last
+        return fewer and (partly or (goes_on and not plain and not self.scene.has("total")))
+
+    def lead_to(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether the last word for a column before the figure, in its part of the sentence, says the column of a cell."""
+        page, said = self.page, self.said
+        before = [one for one in page.near(said, page.measures) if one.last < said.first]
+        if not before or table is None or said.figure.start - before[-1].end > _ADJACENT:
+            return False
+        if self.sure and self.page.text[before[-1].start].isascii():
+            return False
+        size = before[-1].end - before[-1].start
+        refs = (ref for ref in before[-1].columns if ref.table == table.number and ref.column in found.columns)
+        return any(ref.sure and len(ref.column) <= size + 1 for ref in refs)
+
+    def allow(self, found: CellReckoning) -> bool:
+        """Whether no word of this part of the sentence says another kind of reckoning."""
+        part = self.scene if len(self.scene.figures) == 1 else self.clause
+        return found.kind == "cell" or all(found.kind in kinds for word, kinds in _SAID_SO if part.says_apart(word))
+
+    def say_so(self, found: CellReckoning) -> bool:
+        """Whether the words right around the figure say that it is reckoned: rose by 5, 5 more, +5, in total, on average."""
+        if found.kind in (*PERCENT, "cell", "span") or self.sign is not None:
+            return True
+        if found.kind == "difference":
+            before, behind = (
+                self.page.tokens.before(self.said.first, 28),
+                self.page.words[self.said.last + 1 : self.said.last + 4],
+            )
+            net = _NET.search(self.scene.folded) is not None
+            return net or BY_SO_MUCH.search(before) is not None or not _SO_MUCH.isdisjoint(behind)
+        if found.kind == "rate":
+            return not _EACH.isdisjoint(self.page.words[self.scene.line.first : self.scene.line.last])
+        if found.kind == "sum" and self.follows_whole:
+            return True
+        kind = {"sum": "total", "average": "reckoned_average", "product": "total"}.get(found.kind)
+        return kind is not None and self.clause.has(kind)
+
+    def _is_of_whole(self) -> bool:
+        """Whether a share is said to be one: 40 % of, 占40%."""
+        figure, text = self.said.figure, self.page.text
+        behind = _OF_WHOLE.match(text, figure.end) is not None
+        return behind or _IS_SHARE.search(text, max(0, figure.start - 4), figure.start) is not None
+
+    def have_cue(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether a word says that something is reckoned in this way."""
+        if found.kind in ("span", "cell", "count"):
+            return True
+        parts = [one for one in (self.clause, self.scene, self.heading) if one is not None]
+        if found.kind == "share":
+            return self._is_of_whole() or not any(one.has("reckoned_change") for one in parts)
+        if found.kind == "sum" and table is not None and len(found.rows) == len(table.rows) > 1:
+            return not self.scene.has("reckoned_average")
+        return any(one.has(_CUES[found.kind]) for one in parts)
+
+    def say_several_times(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether the heading of a list says several times of a measure, and the cell is of one of them: June -> July."""
+        said = set(self.heading.periods(table)) if self.heading is not None and table is not None else set()
+        families = self.page.index.families.get(table.number, {}).values() if table is not None else ()
+        return any(len(said & set(family)) > 1 and found.columns[0] in said & set(family) for family in families)

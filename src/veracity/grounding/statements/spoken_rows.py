@@ -1,0 +1,157 @@
+"""The rows, columns and figures that a figure may be reckoned from: those that its sentence speaks of."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import cached_property
+from itertools import permutations
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.named_rows import rows_of
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
+from veracity.grounding.statements.reckonings import (
+    CellReckoning,
+    groups_of,
+    number_columns,
+    of_figures,
+    of_row,
+    of_rows,
+    of_two_groups,
+    of_two_rows,
+    shares_of_all,
+    spans_of_time,
+)
+from veracity.grounding.statements.scene import values_of
+
+_MOST_ROWS = 300
+MOST_COLUMNS = 14
+"""Of more columns, only those are reckoned with that are told: two of many come to anything."""
+_MOST_TABLES = 4
+_MOST_SPOKEN = 6
+_FEW = 3
+
+
+class SpokenRows:
+    """What the sentence of one figure speaks of."""
+
+    def __init__(self, words: FigureWords, settled: set[int]) -> None:
+        self.words, self.settled = words, settled
+        self.scene, self.said, self.page = words.scene, words.said, words.page
+
+    def reckonings(self) -> Iterator[tuple[Table | None, CellReckoning]]:
+        yield from ((None, one) for one in of_figures(self._spoken))
+        for table in self.tables:
+            yield from ((table, one) for one in self._of_table(table))
+
+    def _of_table(self, table: Table) -> Iterator[CellReckoning]:
+        columns, named = self._columns(table), self.named(table)
+        families = self.page.index.families.get(table.number, {})
+        single = [rows[0] for rows in named if len(rows) == 1]
+        for row in single:
+            yield from of_row(table, row, columns, families)
+            yield from spans_of_time(table, row, list(table.columns))
+        for row in single[:1]:
+            for other in self._other_rows(table, row):
+                yield from of_two_rows(table, row, other, columns)
+        if not table.whole:
+            return
+        if not named:
+            yield from self._spans_of_all(table)
+        for rows in named:
+            yield from shares_of_all(table, rows, columns)
+            if len(rows) > 1:
+                yield CellReckoning("count", Decimal(len(rows)), rows, ())
+        groups = list(dict.fromkeys(self._groups(table, named)))
+        for rows in groups:
+            yield from of_rows(table, rows, columns)
+            for row, other in permutations(rows, 2) if len(rows) == 2 else ():
+                yield from of_two_rows(table, row, other, columns)
+            if len(rows) <= _FEW:
+                yield from self._cells_of(table, rows, columns)
+        some = [rows for rows in groups if len(rows) < len(table.rows)]
+        for rows, others in permutations(some, 2):
+            yield from of_two_groups(table, rows, others, columns)
+        yield from self._of_unnamed_groups(table, columns)
+
+    def _of_unnamed_groups(self, table: Table, columns: Sequence[str]) -> Iterator[CellReckoning]:
+        """Sums and averages of the rows that have a value in common, where nothing names it in a way that is understood."""
+        if self.words.digits >= DISTINCT and not self.words.clause.names:
+            told = [column for column in columns if column in self.words.told(table)]
+            for rows in groups_of(table):
+                yield from (one for one in of_rows(table, rows, told) if one.kind in ("sum", "average"))
+
+    def _spans_of_all(self, table: Table) -> Iterator[CellReckoning]:
+        """A span of time that is the same in all rows: 30 days each."""
+        every = [list(spans_of_time(table, row, list(table.columns))) for row in range(len(table.rows[:_MOST_SPOKEN]))]
+        for found in every[0] if every else ():
+            if all(any(found.value == other.value for other in others) for others in every):
+                yield found
+
+    def _cells_of(self, table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterator[CellReckoning]:
+        """The cells of a few rows that are spoken of together, in the columns that are told."""
+        for column in columns if len(rows) < len(table.rows) else ():
+            if column in self.words.told(table):
+                values = values_of(table, column, rows)
+                yield from (CellReckoning("cell", value, (row, *rows), (column,)) for row, value in values.items())
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """The results that the sentence may be about, the likeliest first."""
+        first = [self.scene.table] if self.scene.table is not None else []
+        every = [*first, *(table for table in self.page.tables if table not in first)]
+        return [table for table in every[:_MOST_TABLES] if 0 < len(table.rows) <= _MOST_ROWS]
+
+    def _columns(self, table: Table) -> list[str]:
+        columns = number_columns(table, self.scene.ordered(table))
+        told = self.words.told(table)
+        return columns if len(columns) <= MOST_COLUMNS else [column for column in columns if column in told]
+
+    @cached_property
+    def _spoken(self) -> list[Decimal]:
+        """The other figures of the sentence and of the one before it that were accounted for."""
+        at = bisect_left(self.page.said, self.said.figure.start, key=lambda one: one.figure.start)
+        return [
+            one.figure.readings[0]
+            for one in self.page.said[max(0, at - _MOST_SPOKEN) : at + _MOST_SPOKEN]
+            if one is not self.said and self.said.line - 1 <= one.line <= self.said.line and self._is_known(one)
+        ]
+
+    def _is_known(self, one: SaidFigure) -> bool:
+        """Whether a figure is a number that comes from cells."""
+        figure, bound = one.figure, self.scene.bound.get(one.figure.start)
+        if figure.kind not in ("number", "word") or not figure.readings or bound is None:
+            return False
+        return figure.start in self.settled or (
+            bound.provenance.status == "bound" and bound.provenance.kind in ("cell", "derived")
+        )
+
+    def named(self, table: Table) -> list[tuple[int, ...]]:
+        """The rows that the figure is said of: one, or those of a group; the likeliest first."""
+        found = [one for one in rows_of(self.said, table, self.page) if one.how != "none" and one.rows]
+        return [tuple(one.rows) for one in found if len(one.rows) < max(2, len(table.rows))]
+
+    def _other_rows(self, table: Table, row: int) -> list[int]:
+        """The other single rows that the sentence names."""
+        single = (rows for one in self.scene.names if len(rows := self.scene.rows(one, table)) == 1)
+        named = (other for rows in single for other in rows if other != row)
+        groups = (rows for one in self.scene.names if row in (rows := self.scene.rows(one, table)) and len(rows) == 2)
+        return list(dict.fromkeys([*named, *(other for rows in groups for other in rows if other != row)]))
+
+    def _groups(self, table: Table, named: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+        """Rows that may be taken together: those of a group, those that are enumerated, or all where none is the subject."""
+        yield from (rows for rows in named if len(rows) > 1)
+        here = [one for one in self.words.clause.names if self.scene.is_key(one, table)]
+        keyed = [one for one in here or self.scene.names if self.scene.is_key(one, table) and not one.excluded]
+        together = tuple(sorted({row for one in keyed for row in self.scene.rows(one, table)}))
+        if 1 < len(together) < len(table.rows):
+            yield together
+        named_here = self.words.clause.names or self.scene.names
+        groups = [self.scene.rows(one, table) for one in named_here if not self.scene.is_key(one, table)]
+        yield from (tuple(sorted(rows)) for rows in groups if 1 < len(rows) < len(table.rows))
+        clause = self.words.clause
+        whole = self.words.follows_whole
+        if len(table.rows) > 1 and (whole or not any(clause.is_key(one, table) for one in clause.names)):
+            yield tuple(range(len(table.rows)))
