@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from veracity.grounding.contracts import Finding
 from veracity.grounding.lists import Listing, is_count
 from veracity.grounding.names import is_summary, lists_things
 from veracity.language.number_words import CARDINALS, NUMERALS_ZH
-from veracity.language.numbers import Figure, find_figures
+from veracity.language.numbers import Figure
 
 _PARTIAL = re.compile(
     r"(?<![a-zäöü])(?:erste[nr]?|top|grösste\w*|größte\w*|beste\w*|höchste\w*|wichtigste\w*|kleinste\w*|meisten|darunter|auszug\w*|"
@@ -87,11 +86,12 @@ def _totals_in_words(answer: CheckedAnswer) -> Iterator[Finding]:
         if found is None or found.group().rstrip()[-1] in ":：" or not _is_noun(found["noun"] or found["sign"], answer):
             continue
         count = found["count"] or found["number"]
-        figures = [one for one in find_figures(count, answer.locale) if one.kind == "word"]
+        at = answer.text.index(count, start)
+        within = (one for one in answer.every_figure if at <= one.start and one.end <= at + len(count))
+        figures = [one for one in within if one.kind == "word"]
         if len(figures) == 1 and not any(_comes_to(figures[0].readings[0], result, answer) for result in results):
-            at = answer.text.index(count, start)
             real = max(len(result.data.rows) for result in results)
-            yield _wrong_count(answer, replace(figures[0], start=at, end=at + len(count)), "count_of_rows", real)
+            yield _wrong_count(answer, figures[0], "count_of_rows", real)
 
 
 def _comes_to(number: Decimal, result: Result, answer: CheckedAnswer) -> bool:

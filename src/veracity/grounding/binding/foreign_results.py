@@ -78,6 +78,7 @@ _NOTHING_ENDS = frozenset("-–—%％")
 _WITH_POINT = tuple(style for style in FORMATS if style.decimal == ".")
 _WITH_COMMA = tuple(style for style in FORMATS if style.decimal == ",")
 _LONGEST_NUMBER = 60
+_LETTERED = 5
 _DIGIT = re.compile("[0-9]")
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
@@ -525,7 +526,10 @@ def _fits(digits: str, styles: Iterable[NumberFormat]) -> bool:
 
 def _amount(text: str) -> re.Match[str] | None:
     """A text that is a number as people write it."""
-    if len(text) > _LONGEST_NUMBER or _DIGIT.search(text) is None:
+    # No currency has so many letters: such a text is a name.
+    if len(text) > _LONGEST_NUMBER or (len(text) > _LETTERED and text[:_LETTERED].isalpha()):
+        return None
+    if _DIGIT.search(text) is None:
         return None
     return _AMOUNT.fullmatch(text.strip().lower())
 

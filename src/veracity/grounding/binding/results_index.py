@@ -96,15 +96,21 @@ class Index:
             self._add_columns(table)
 
     def _add_names(self, table: Table, aliases: Mapping[tuple[str, ...], Sequence[str]]) -> None:
-        add = self._add_name
+        names, lengths = self.names, self.name_lengths
         for column, values in table.values.items():
             month = bool(_MONTH_WORDS & set(words_of(column).split())) or column.endswith("月份")
             few = len(values) <= _FEW_VALUES
             for value in values:
                 ref = NameRef(table.number, column, value)
                 forms = name_forms(value, month=month, aliases=aliases)
+                # As `_add_name` does; thousands of values make the call count.
                 for form in (*forms, *sex_forms(column, value)) if few else forms:
-                    add(form, ref)
+                    if form in names:
+                        names[form].append(ref)
+                    elif form:
+                        names[form] = [ref]
+                    if form and lengths.get(form[0], 0) < len(form):
+                        lengths[form[0]] = len(form)
             if column in table.columns and table.columns[column].role is FieldRole.CATEGORY:
                 self._add_plurals(table, column)
             elif column in table.naming and len(values) <= _MOST_SHORTENED:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import fractions
+from veracity.grounding.statements.cues import NUMBER_WORDS, fractions
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
@@ -90,8 +90,7 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
 
 
 _SO_MANY_OF = re.compile(
-    r"(?<![a-z0-9])(?:[0-9]{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eine?r?|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|zehn|most|some|meisten|einige) "
-    r"(?:(?:out )?of |der |von )|[0-9一二两三四五六七八九十]+[个家名位]"
+    rf"(?<![a-z0-9])(?:[0-9]{{1,4}}|{NUMBER_WORDS}|eine?r?|most|some|meisten|einige) (?:(?:out )?of |der |von )|[0-9一二两三四五六七八九十]+[个家名位]"
 )
 
 

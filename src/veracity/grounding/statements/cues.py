@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from veracity.language.degrees import degrees
-from veracity.language.folding import listed
+from veracity.language.folding import fold, listed
+from veracity.language.number_words import CARDINALS
 from veracity.yaml_file import packaged
 
 End = Literal["high", "low"]
@@ -23,6 +24,10 @@ def cue(kind: str) -> re.Pattern[str]:
     latin, signs = entry["latin"].replace("\n", ""), entry.get("signs", "")
     latin = "|".join(part.strip() for part in latin.split("|"))
     return re.compile(rf"(?<![a-z])(?:{latin})(?![a-z])" + (f"|{signs}" if signs else ""))
+
+
+NUMBER_WORDS = "|".join(fold(word).text for word in CARDINALS)
+"""The number words of German and English up to ninety-nine, folded, for patterns."""
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from veracity.grounding.statements.cues import fractions
+from veracity.grounding.statements.cues import NUMBER_WORDS, fractions
 from veracity.grounding.statements.orders import TIMES
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 
@@ -20,7 +20,7 @@ _NO_SUPERLATIVE = re.compile(r"(?:at (?:the )?|am wenigsten )$")
 _LEAST = frozenset({"least", "most", "meisten", "best", "besten"})
 _HALF_SO = re.compile(r"(?<![a-z])(?:halb so|half as|half the|half of|haelfte)(?![a-z])|一半")
 _ALL = re.compile(
-    r"(?<![a-z])(?:all|alle|allen|both|beide[nr]?)(?: of)?(?: the| der| our)? (?:two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|zehn|[0-9]{1,3})(?![a-z0-9])"
+    rf"(?<![a-z])(?:all|alle|allen|both|beide[nr]?)(?: of)?(?: the| der| our)? (?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
 )
 _KEYS = {
     "all": frozenset({"all", "count", "total", "none", "reckoning", "trend", "row"}),
