@@ -20,16 +20,7 @@ from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
 from veracity.grounding.binding.cue_words import JOINING, NEGATED, NOT_NEGATED, may_negate
-from veracity.grounding.binding.derived_figures import (
-    by_margin,
-    counted,
-    from_day_to_day,
-    in_pair,
-    in_range,
-    joined,
-    of_columns,
-    stated,
-)
+from veracity.grounding.binding.derived_figures import counted, in_range, stated
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
     Why,
@@ -38,9 +29,11 @@ from veracity.grounding.binding.figure_meaning import (
     unbound,
     units_fit,
 )
+from veracity.grounding.binding.figure_pairs import by_margin, from_day_to_day, in_pair, joined
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.other_rows import of_other_rows
 from veracity.grounding.binding.results_index import CellPlace, Index
+from veracity.grounding.binding.two_columns import of_columns
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.folding import listed, words_in
 from veracity.language.numbers import Figure, locale_of, written

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.changes import is_gap
 from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.orders import TIMES, is_so_many_times, times_said
 from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
 from veracity.language.folding import listed, words_in

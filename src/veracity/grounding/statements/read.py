@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from veracity.grounding.binding.answer_page import AnswerPage
 from veracity.grounding.binding.bind import Bound
-from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold
+from veracity.grounding.statements.changes import changes_hold
 from veracity.grounding.statements.columns_compared import (
     columns_compared_hold,
     rests_hold,
@@ -18,6 +18,7 @@ from veracity.grounding.statements.columns_compared import (
     times_compared_hold,
 )
 from veracity.grounding.statements.cues import may_relate
+from veracity.grounding.statements.differences import differences_hold, shares_of_total_hold
 from veracity.grounding.statements.flags import absences_hold, flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
