@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veracity.ontology.draft import draft
+from veracity.ontology.draft.names import name_parts, undated
 from veracity.ontology.draft.reshaping import NamedPeriod, notes_of, period_of, reshaped
 from veracity.open import open_agent
 from veracity.sources.open import open_source
@@ -125,6 +126,22 @@ def test_parts_of_a_sqlite_database_are_one_table(tmp_path: Path) -> None:
             days = [(f"{year}-{month:02}-01", "Bern") for month in range(1, 13)]
             shop.executemany(f"INSERT INTO sales_{year} (sold_on, city) VALUES (?, ?)", days)
     assert answer(tmp_path / "shop.sqlite", "How many sales were there in 2024?") == "Number of sales, 2024: 12."
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("Verkäufe 2024", "verkaeufe"),
+        ("orders_export_2025-03", "orders"),
+        ("Kunden_final_v2", "kunden"),
+        ("Wohnungen_Liste", "wohnungen"),
+        ("price_list", "price list"),
+        ("2024", "2024"),
+        ("top_10", "top 10"),
+    ],
+)
+def test_names_of_files_without_what_they_say_of_the_file(name: str, bare: str) -> None:
+    assert " ".join(undated(name_parts(name))) == bare
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from veracity.sources.source import ColumnType
 def listed_column(table: TableProfile, vocabulary: frozenset[str]) -> str:
     """The only text of such a table that is called by one noun and that no two rows share; empty where there is none."""
     named = split(table.name.rpartition(".")[2], vocabulary)
-    if not says(named[-1:], "collections") or not table.rows:
+    if len(named) != 1 or not says(named, "collections") or not table.rows:
         return ""
     nouns = [
         column.name

@@ -85,12 +85,20 @@ def without_prefix(parts: tuple[str, ...], known: frozenset[str]) -> tuple[str, 
 def undated(parts: tuple[str, ...]) -> tuple[str, ...]:
     """The name of a file or sheet without the year, month or version that it is of: sales 2024, orders export 2025 03, Kunden final v2."""
     start, end = 0, len(parts)
-    while end > 1 and says_when(parts[end - 1]):
+    while end > 1 and (says_when(parts[end - 1]) or _lists(parts[end - 1], parts[end - 2])):
         end -= 1
     while end - start > 1 and _YEAR.fullmatch(parts[start]):
         start += 1
-    sure = any(_YEAR.fullmatch(word) or word in words_for("of_files") for word in parts[:start] + parts[end:])
+    dropped = parts[:start] + parts[end:]
+    sure = any(
+        _YEAR.fullmatch(word) or word in words_for("of_files") or word in words_for("of_lists") for word in dropped
+    )
     return parts[start:end] if sure else parts
+
+
+def _lists(word: str, before: str) -> bool:
+    """Whether a word says that a file lists what stands before it: Wohnungen Liste, not a price list."""
+    return word in words_for("of_lists") and _is_plural(before)
 
 
 def says_when(word: str) -> bool:
