@@ -8,8 +8,19 @@ from dataclasses import replace
 from veracity.semantic.query import Transform
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import Direction, FigurePhrase, JoinedPhrase, JoiningWord, Superlative
+from veracity.semantic.reading.phrases import (
+    Direction,
+    FigurePhrase,
+    JoinedPhrase,
+    JoiningWord,
+    RowsPhrase,
+    Superlative,
+    TopFigure,
+)
+from veracity.semantic.reading.said_phrases import SaidPeriod
 
+GREW = "grew:"
+"""How the kind of a phrase begins that says what changed most, but not by which figure."""
 RULES: Rules = {}
 rule = rule_book(RULES)
 _TURNS = {"rises": 1, "falls": -1, "rises_by": 1, "falls_by": -1}
@@ -53,6 +64,36 @@ def _largest_figure_change(c: Composer, figures: FigurePhrase, word: JoiningWord
     if word.kind in _TURNS and most and not figures.skip:
         plain = replace(figures, direction=None, count=None)
         yield from _by_change(plain, word.kind, figures.count, least=figures.direction == -1)
+
+
+@rule(RowsPhrase, JoinedPhrase)
+def _rows_grew(c: Composer, rows: RowsPhrase, change: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Which category grew the most: by which figure is not said."""
+    if change.kind in _TURNS and isinstance(change.phrase, Superlative) and (rows.bare or rows.is_segment):
+        counted = c.count(replace(rows, plural=True))
+        if counted is not None and not rows.named:
+            yield MadePhrase(JoinedPhrase(f"{GREW}{change.kind}", counted))
+
+
+@rule(JoinedPhrase, SaidPeriod)
+def _rows_grew_when(c: Composer, grew: JoinedPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """... from 2023 to 2024."""
+    counted = grew.phrase
+    if grew.kind.startswith(GREW) and isinstance(counted, FigurePhrase) and when.ends and counted.ends is None:
+        yield MadePhrase(replace(grew, phrase=replace(counted, period=when.period, ends=when.ends)))
+
+
+def grown_by(c: Composer, grew: JoinedPhrase, figures: FigurePhrase) -> Iterator[FigurePhrase]:
+    """What grew the most by one figure."""
+    rows, dated = grew.phrase, c.dated(figures.home) or c.default_date(figures.home, figures.shown[0].measure)
+    if not isinstance(rows, FigurePhrase) or rows.ends is None or not dated:
+        return
+    timed = replace(figures, period=rows.period, ends=rows.ends)
+    for made in _by_change(timed, grew.kind.removeprefix(GREW), None):
+        assert isinstance(made.phrase, FigurePhrase)
+        for first in c.join(RowsPhrase(rows.home, where=rows.where), TopFigure(made.phrase)):
+            if isinstance(first.phrase, FigurePhrase):
+                yield first.phrase
 
 
 def _by_change(figures: FigurePhrase, turn: str, count: int | None, *, least: bool = False) -> Iterator[MadePhrase]:

@@ -19,7 +19,7 @@ from veracity.semantic.query import (
     SemanticQuery,
     Shown,
 )
-from veracity.semantic.reading import faring_rules
+from veracity.semantic.reading import best_change_rules, faring_rules
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.phrases import (
     AboutEach,
@@ -64,6 +64,10 @@ def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
             yield from _best_period(c, phrase, count, direction)
         case VagueRows():
             yield from _beyond(c, phrase)
+        case JoinedPhrase(kind=kind, phrase=FigurePhrase() as counted) if kind.startswith(best_change_rules.GREW):
+            rows = RowsPhrase(counted.home, where=counted.where)
+            for figures in dict.fromkeys((*_figures_meant(c, rows), *_figures_of(c, rows.entity))):
+                yield from (one.query() for one in best_change_rules.grown_by(c, phrase, figures))
         case JoinedPhrase(kind=faring_rules.FARED, phrase=RowsPhrase() as rows):
             yield from _fared(c, rows)
         case JoinedPhrase(kind=faring_rules.FARED, phrase=when):
