@@ -70,13 +70,15 @@ def _said_kinds(question: str, lang: str) -> Iterator[tuple[Mapping[str, Any], s
             if match:
                 found.append((name == "lasting", -len(match[0]), kind, match[0]))
     yield from ((kind, said) for *_, kind, said in sorted(found, key=lambda one: one[:2]))
+    if not found:  # how long are shifts
+        yield _lists()["kinds"]["lasting"], ""
 
 
 def _rest(question: str, words: str, own: Mapping[str, Any]) -> tuple[str, _TimeAsked]:
     """What is left of a question without the words for how long, and what these say of unit and order."""
     unit = next((name for name in ("hours", "minutes") if _has(question, own[name])), None)
     first = -1 if _has(question, own["shortest"]) else 1 if _has(question, own["longest"]) else 0
-    rest = _without(question, [words])
+    rest = _without(question, [words]) if words else question
     for which in (*(("shortest", "longest") if first else ()), "fillers"):
         rest = _without(rest, own[which])
     until = "|".join(own["until"])  # until it is paid; until March says when
