@@ -198,7 +198,7 @@ def shares_of_all(table: Table, rows: Sequence[int], columns: Sequence[str]) -> 
     for column in columns:
         values = values_of(table, column)
         whole = sum(values.values(), Decimal(0))
-        if whole and column not in table.rates:
+        if whole and column not in table.rates and len(values) > 1:  # one row alone is all, and its own average
             part = sum((values[row] for row in rows if row in values), Decimal(0))
             yield CellReckoning("share", part / whole * _HUNDRED, tuple(rows), (column,))
             if len(values) > len(rows) + 1:
