@@ -330,20 +330,21 @@ class _RawColumn:
 
     def _holds_numbers(self, values: Sequence[Any]) -> bool:
         """Whether half of the cells are numbers, or texts that are numbers as people write them."""
-        others = nulls = 0
+        others = nulls = numbers = 0
         for value in values:
             if value is None:
                 nulls += 1
             elif isinstance(value, bool):
                 others += 1
-            elif isinstance(value, str) and _amount(value) is None:
-                # No amount is written as nothing is, so that only the rest needs a look.
-                if _is_null(value):
-                    nulls += 1
-                else:
-                    others += 1
-            if 2 * others > len(values):
-                return False
+            elif not isinstance(value, str) or _amount(value) is not None:
+                numbers += 1
+            # No amount is written as nothing is, so that only the rest needs a look.
+            elif _is_null(value):
+                nulls += 1
+            else:
+                others += 1
+            if 2 * others > len(values) or 2 * numbers >= len(values):
+                return 2 * others <= len(values)
         return nulls < len(values) and 2 * others <= len(values) - nulls
 
     def _is_code(self) -> bool:
