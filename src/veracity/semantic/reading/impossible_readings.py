@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from veracity.ontology.descriptor import FieldRole
+from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Aggregate, AnyOf, Comparison, Condition, Related, SemanticQuery, parts_of
 from veracity.semantic.reading.one_deed import is_dated_by_itself, is_of_new_people
-from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, Stored
+from veracity.semantic.reading.phrases import Attribute, HowAdjective, JoiningWord, RowFilter, RowsPhrase, Stored
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, operators
 from veracity.semantic.reading.words import Tagged, WordSense
@@ -63,6 +64,16 @@ def _acts_on_its_own_date(query: SemanticQuery, tagged: Tagged, model: SemanticM
     dates = {f"{thing.name}.{name}" for name, facts in thing.fields.items() if facts.is_date} - named
     dated = any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
     return dated or (query.period is not None and f"{thing.name}.{thing.default_date}" in dates)
+
+
+def _averages_a_year(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether how old things are on average is read as the average of the years that they are from."""
+    asked = any(isinstance(one.phrase, HowAdjective) for one in tagged.mentions)
+    averaged = (Aggregate.AVG, Aggregate.MEDIAN)
+    return asked and any(
+        shown.aggregate in averaged and shown.field and facts_of(model, shown.field).role is FieldRole.PERIOD
+        for shown in query.show
+    )
 
 
 def _goes_on_at_another_time(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
@@ -153,6 +164,7 @@ def _holds_currency(path: str, model: SemanticModel) -> bool:
 
 
 CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
+    _averages_a_year,
     _lacks_its_date,
     _denies_too_little,
     _acts_on_its_own_date,
