@@ -35,6 +35,7 @@ from veracity.ontology.draft.names import (
     without_prefix,
     without_unit,
     words_for,
+    written_as,
 )
 from veracity.ontology.draft.plain_names import own_figure, plainer
 from veracity.ontology.draft.proposals import said
@@ -100,11 +101,7 @@ class NameLabels:
     def _as_written(self, name: str) -> str:
         """The name of a table as it is written; without the year that it is of."""
         bare = without_prefix(name_parts(name), self._vocabulary)
-        if bare == name_parts(name):
-            return name
-        words = name.replace("_", " ").split()
-        told = (words[a:b] for a in range(len(words)) for b in range(len(words), a, -1))
-        return next((" ".join(one) for one in told if name_parts(" ".join(one)) == bare), name)
+        return name if bare == name_parts(name) else " ".join(written_as(name, bare)) or name
 
     def column(self, table: TableDraft, column: ColumnDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a column; what a list is a list of is its name."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from veracity.language.dictionary import dictionary
-from veracity.language.folding import folded_text
 from veracity.ontology.draft.findings import TableProfile
-from veracity.ontology.draft.names import says, singular, split
+from veracity.ontology.draft.names import is_noun, says, singular, split
 from veracity.sources.source import ColumnType
 
 
@@ -19,7 +17,8 @@ def listed_column(table: TableProfile, vocabulary: frozenset[str]) -> str:
         for column in table.columns
         if column.type is ColumnType.TEXT
         and column.filled == column.distinct == table.rows
-        and _is_noun(split(column.name, vocabulary))
+        and len(words := split(column.name, vocabulary)) == 1
+        and is_noun(words[0])
     ]
     return nouns[0] if len(nouns) == 1 else ""
 
@@ -28,8 +27,3 @@ def listed_noun(table: TableProfile, vocabulary: frozenset[str]) -> str:
     """What the rows of such a table are; empty where that is not known."""
     column = listed_column(table, vocabulary)
     return singular(split(column, vocabulary)[-1]) if column else ""
-
-
-def _is_noun(words: tuple[str, ...]) -> bool:
-    german = (folded_text(form) for entry in dictionary().values() for form in entry.get("de", ()))
-    return len(words) == 1 and (words[0] in dictionary() or words[0] in german)

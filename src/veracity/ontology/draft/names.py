@@ -82,6 +82,23 @@ def without_prefix(parts: tuple[str, ...], known: frozenset[str]) -> tuple[str, 
     return without_first(parts) if parts[:1] and parts[0] + BEFORE_COLUMNS in known else parts
 
 
+def is_noun(word: str) -> bool:
+    """Whether a word of a name is a noun of the dictionary, English or German."""
+    return word in dictionary() or word in _german_nouns()
+
+
+@cache
+def _german_nouns() -> frozenset[str]:
+    return frozenset(folded_text(form) for entry in dictionary().values() for form in entry["de"])
+
+
+def written_as(name: str, bare: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a name that some of its parts stand for, as they are written there; nothing where they are not side by side."""
+    words = re.split(r"[\s_.-]+", name)
+    told = (words[start:end] for start in range(len(words)) for end in range(len(words), start, -1))
+    return next((tuple(one) for one in told if name_parts(" ".join(one)) == bare), ())
+
+
 def undated(parts: tuple[str, ...]) -> tuple[str, ...]:
     """The name of a file or sheet without the year, month or version that it is of: sales 2024, orders export 2025 03, Kunden final v2."""
     start, end = 0, len(parts)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from veracity.language.dictionary import dictionary
-from veracity.language.folding import folded_text
 from veracity.ontology.draft.findings import Found, TableDraft
 from veracity.ontology.draft.labels import NameLabels, long_form, more_words
-from veracity.ontology.draft.names import in_list, lists, same_noun, singular, words_for
+from veracity.ontology.draft.names import in_list, is_noun, lists, same_noun, singular, words_for
 from veracity.ontology.draft.translated_names import Words
 
 _SHORTEST_HEAD = 4
@@ -50,7 +48,7 @@ def _by_own_key(found: Found, table: TableDraft, labels: NameLabels, named: Mapp
     pointing = any(one.table == table.name and key in one.columns for one in found.relations)
     called = any(same_noun([words[0]], [word]) for other in named.values() for word in other)
     several = _ends_in(named[table.name][-1], words[0])
-    if pointing or called or not (_is_noun(words[0]) or several):
+    if pointing or called or not (is_noun(words[0]) or several):
         return {}
     label, more = labels.noun(words[0])
     told = more_words({lang: (text,) for lang, text in label.items()}, more)
@@ -97,7 +95,7 @@ def _behind(own: tuple[str, ...], other: tuple[str, ...]) -> str:
         stem = singular(own[0])
         stem = stem.removesuffix("en") if other[0].startswith(stem.removesuffix("en")) else stem
         head = other[0].removeprefix(stem) if other[0].startswith(stem) else ""
-        return head if len(head) >= _SHORTEST_HEAD and _is_noun(head) else ""
+        return head if len(head) >= _SHORTEST_HEAD and is_noun(head) else ""
     if (
         len(other) == len(own) + 1
         and same_noun(other[:-1], own)
@@ -105,8 +103,3 @@ def _behind(own: tuple[str, ...], other: tuple[str, ...]) -> str:
     ):
         return singular(other[-1])
     return ""
-
-
-def _is_noun(word: str) -> bool:
-    german = (folded_text(form) for entry in dictionary().values() for form in entry["de"])
-    return word in dictionary() or word in german

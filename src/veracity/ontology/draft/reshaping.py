@@ -15,7 +15,16 @@ from itertools import pairwise
 from veracity.errors import QueryFailed
 from veracity.language.dates import MONTHS
 from veracity.ontology.draft.counting import SourceCounter
-from veracity.ontology.draft.names import ends_in, name_parts, same_noun, says_when, split, undated, words_for
+from veracity.ontology.draft.names import (
+    ends_in,
+    name_parts,
+    same_noun,
+    says_when,
+    split,
+    undated,
+    words_for,
+    written_as,
+)
 from veracity.sources.layout import is_label
 from veracity.sources.source import (
     NUMERIC,
@@ -219,9 +228,7 @@ def _name_of(part: TableSchema, bare: tuple[str, ...], source: str) -> str:
     written = part.name.rpartition(".")[2]
     if not bare:
         return re.sub(r"\W+", "_", source.rpartition(".")[0] or source).strip("_") or "rows"
-    words = re.split(r"[\s_.-]+", written)
-    told = (words[a:b] for a in range(len(words)) for b in range(len(words), a, -1))
-    return next(("_".join(one) for one in told if name_parts("_".join(one)) == bare), "_".join(bare))
+    return "_".join(written_as(written, bare) or bare)
 
 
 def _put_together(name: str, tables: Sequence[TableSchema], columns: list[Column], dialect: Dialect) -> TableSchema:
