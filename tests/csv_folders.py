@@ -527,6 +527,38 @@ def _giro(random: Random) -> Iterator[Table]:
     yield "konto", ("Buchungstag", "Valuta", "Empfänger", "Verwendungszweck", "Betrag", "Währung"), rows
 
 
+def _pets(random: Random) -> Iterator[Table]:
+    """A vet's practice."""
+    owners = [(f"O{n:02}", f"Owner {chr(64 + n)}", random.choice(("Bern", "Thun"))) for n in range(1, 21)]
+    yield "owners", ("owner_id", "name", "city"), owners
+    kinds = ("dog", "dog", "cat", "cat", "rabbit")
+    pets = [
+        (f"A{n:03}", random.choice(owners[:16])[0], f"Pet {n}", random.choice(kinds), random.randint(10, 400) / 10)
+        for n in range(1, 41)
+    ]
+    yield "animals", ("animal_id", "owner_id", "name", "species", "weight_kg"), pets
+    vets = [(1, "Dr. Ann Meier", "surgery"), (2, "Dr. Bo Lang", "dentistry"), (3, "Dr. Cy Ott", "general")]
+    yield "vets", ("vet_id", "name", "speciality"), vets
+    visits = [
+        (
+            5000 + n,
+            random.choice(pets[:36])[0],
+            random.choice((1, 1, 2)),
+            (date(2023, 1, 1) + timedelta(random.randint(0, 720))).isoformat(),
+            random.choice(("checkup", "surgery", "dental", "emergency")),
+            random.randint(50, 1400),
+            random.choice(("yes", "yes", "no")),
+        )
+        for n in range(200)
+    ]
+    yield "visits", ("visit_no", "animal_id", "vet_id", "visit_date", "reason", "fee_chf", "paid"), visits
+    given = []
+    for visit in visits[:150]:
+        pieces, (medicine, price) = random.randint(1, 4), random.choice((("Metacam", 18.2), ("Milbemax", 15.5)))
+        given.append((visit[0], medicine, pieces, f"{price * pieces:.2f}"))
+    yield "prescriptions", ("visit_no", "medicine", "quantity", "price_chf"), given
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -546,4 +578,5 @@ FOLDERS = {
     "stockroom": _stockroom,
     "hours": _hours,
     "giro": _giro,
+    "pets": _pets,
 }

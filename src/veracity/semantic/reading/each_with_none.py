@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
-from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
+from veracity.semantic.query import (
+    Aggregate,
+    Condition,
+    Dimension,
+    Related,
+    SemanticQuery,
+    Shown,
+    all_of,
+    parts_of,
+)
 from veracity.semantic.reading.phrases import JoiningWord
 from veracity.semantic.reading.words import Tagged
 
@@ -23,8 +32,23 @@ def with_those_without(query: SemanticQuery, tagged: Tagged, model: SemanticMode
     alone = group.via or len(model.ways(query.of, group.entity)) == 1
     if counted != plain or not way or not alone or not is_to_one(way) or (query.where and counted.where):
         return query
-    each = Shown(
-        aggregate=Aggregate.COUNT, of=query.of, via=names_of(model.back(way)), where=query.where or counted.where
-    )
+    theirs, own = _of_the_group(query, names_of(way))
+    each = Shown(aggregate=Aggregate.COUNT, of=query.of, via=names_of(model.back(way)), where=own or counted.where)
     all_of_them = Dimension(entity=group.entity, complete=True)
-    return SemanticQuery(of=group.entity, show=(each,), by=(all_of_them,)).normalized()
+    return SemanticQuery(of=group.entity, show=(each,), by=(all_of_them,), where=theirs).normalized()
+
+
+def _of_the_group(query: SemanticQuery, via: tuple[str, ...]) -> tuple[Condition | None, Condition | None]:
+    """What is said of the rows that are asked about each, and of what they have: each owner in Thun, how many dogs."""
+    said = [
+        one
+        for one in parts_of(query.where)
+        if isinstance(one, Related) and one.count is None and one.via == via and _is_plain(one.related)
+    ]
+    own = (one for one in parts_of(query.where) if one not in said)
+    return all_of(one.related.where for one in said), all_of(own)
+
+
+def _is_plain(rows: SemanticQuery) -> bool:
+    """Whether rows are told by conditions alone."""
+    return rows.where is not None and rows == SemanticQuery(of=rows.of, where=rows.where)

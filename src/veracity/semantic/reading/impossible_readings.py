@@ -143,6 +143,16 @@ def _takes_one_of_the_recent(query: SemanticQuery, tagged: Tagged, _model: Seman
     return latest and several and any(word in tagged.question for word in operators("zh")["recent_or_latest"])
 
 
+def _costs_by_its_parts(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what a verb says of rows is read of several others that they have: visits that cost 500, by the price of a medicine."""
+    asked = {one.phrase.path for one in tagged.mentions if isinstance(one.phrase, Attribute) and one.phrase.verb}
+    for one in parts_of(query.where) if asked else ():
+        way = model.way(query.of or "", one.via) if isinstance(one, Related) else None
+        if way and not is_to_one(way) and isinstance(one, Related):
+            return any(compared.field in asked for compared in _compared(one.related.where))
+    return False
+
+
 def _behind_of(tagged: Tagged, noun: WordSense) -> bool:
     """Whether a noun stands behind `of`."""
     before = max((place for place in range(noun.start) if place not in tagged.skipped), default=-1)
@@ -173,6 +183,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _takes_owners_once,
     _is_of_several_years,
     _takes_one_of_the_recent,
+    _costs_by_its_parts,
     is_dated_by_itself,
     is_of_new_people,
 )

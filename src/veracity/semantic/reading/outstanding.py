@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
+from veracity.semantic.reading.money import own_money
 from veracity.semantic.reading.word_lists import rows_called
 from veracity.yaml_file import packaged
 
@@ -25,11 +26,23 @@ def outstanding(
     if own is None or place is None:
         return ()
     state = own["states"]["overdue" if place[1].lower() in own["overdue"] else "unpaid"]
-    texts = (
-        own["asked"].format(state=state, rows=rows_called(thing, lang), rest=place[2].strip()).strip()
-        for thing in model.things.values()
+    said = [(thing.name, {"state": state, "rows": rows_called(thing, lang)}) for thing in model.things.values()]
+    texts = (own["asked"].format(**words, rest=place[2].strip()).strip() for _, words in said)
+    found = tuple(dict.fromkeys(query for text in texts for query in read(text)))
+    listed = (
+        query
+        for _, words in (said if not found else ())
+        for query in read(own["listed"].format(**words, rest=place[2].strip()).strip())
     )
-    return tuple(dict.fromkeys(query for text in texts for query in read(text)))
+    return found or tuple(dict.fromkeys(one for query in listed for one in _come_to(query, model)))
+
+
+def _come_to(rows: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """What some rows come to, in each amount that they have: the fees of unpaid visits."""
+    if rows.of is None or not rows.lists or rows.limit is not None:
+        return
+    for figure in own_money(model, rows.of):
+        yield rows.model_copy(update={"show": figure.shown, "order": ()}).normalized()
 
 
 @cache

@@ -79,6 +79,8 @@ def _halves(c: Composer, left: HalfPhrase, right: HalfPhrase) -> Iterator[MadePh
 def _neither(c: Composer, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
     """Neither from Bern nor from Zug; neither Texas nor Ohio."""
     if isinstance(left, RowFilter) and isinstance(right, RowFilter) and left.entity == right.entity:
+        if len(right.where) > len(left.where):
+            return  # neither dogs nor cats and over 2 kg: what follows is said of the whole
         parts = tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None)
         yield MadePhrase(RowFilter(left.entity, (negated((AnyOf(conditions=parts),)),), free=True))
     if isinstance(left, RowFilter) and isinstance(right, RowsPhrase) and left.entity == right.entity:
@@ -183,10 +185,15 @@ def _kind_rows(c: Composer, word: JoiningWord, kind: RowFilter) -> Iterator[Made
     rows = RowsPhrase(kind.entity, where=kind.where)
     if word.kind == "none" and kind.is_value:
         yield MadePhrase(CountedRows(rows, "=", 0))
-    elif word.kind in ("with", "without") and kind.noun:
+    elif word.kind in ("with", "without") and (kind.noun or (word.kind == "with" and _happens(c, kind))):
         yield MadePhrase(About(word.text, word.kind, rows))
     elif word.kind == "without" and kind.is_value:  # patients without a stroke
         yield MadePhrase(RowFilter(kind.entity, (not_even_stored(kind.where),), may_be=kind.may_be))
+
+
+def _happens(c: Composer, kind: RowFilter) -> bool:
+    """Whether a value is that of rows with a day: had a surgery in 2024."""
+    return kind.is_value and c.dated(kind.entity)
 
 
 @rule(JoiningWord, Verb)

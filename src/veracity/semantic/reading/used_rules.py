@@ -13,6 +13,7 @@ from veracity.semantic.reading.phrases import (
     About,
     Attribute,
     Direction,
+    Happening,
     JoiningWord,
     MostRows,
     PeriodNoun,
@@ -71,6 +72,14 @@ def _value_used(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterato
     kind = thing.fields[attribute.field].role is FieldRole.CATEGORY and thing.default_date is not None
     if word.kind == "used_often" and attribute.plain and kind:
         yield from c.join(attribute, About("", "with", MostRows(RowsPhrase(attribute.entity), _OFTEN[word.text])))
+
+
+@rule(Attribute, Happening)
+def _value_done(c: Composer, attribute: Attribute, done: Happening) -> Iterator[MadePhrase]:
+    """Which medicine was prescribed most often: the one that most prescriptions name."""
+    kind = c.model.things[attribute.entity].fields[attribute.field].role is FieldRole.CATEGORY
+    if kind and attribute.plain and done.rows.entity == attribute.entity and done.direction is not None:
+        yield from c.join(attribute, About("", "with", MostRows(RowsPhrase(attribute.entity), done.direction)))
 
 
 def _uses(c: Composer, entity: str) -> list[Step]:

@@ -25,6 +25,7 @@ from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import STEP, Composer, Rules, narrowed_rows, rule_book
 from veracity.semantic.reading.phrases import (
     About,
+    Attribute,
     Comparative,
     FigurePhrase,
     JoinedPhrase,
@@ -63,6 +64,8 @@ def _more_than(c: Composer, more: MoreOf, when: SaidPeriod) -> Iterator[MadePhra
 def _asked_of(c: Composer, more: MoreOf) -> FigurePhrase | None:
     """What there is more of: a figure, or a number of rows."""
     figures = c.count(more.what) if isinstance(more.what, RowsPhrase) else more.what
+    if isinstance(figures, Attribute):  # more fees: what they come to
+        figures = c.totalled(replace(figures, asked=True), RowsPhrase(figures.entity)) if figures.plain else None
     return figures if isinstance(figures, FigurePhrase) and more.times == 1 and _is_figure(figures) else None
 
 
@@ -141,7 +144,7 @@ def _is_figure(figures: FigurePhrase) -> bool:
     """Whether it is one measure or a number of rows that is not put in order or divided."""
     said = (figures.by, figures.order, figures.compare, figures.direction, figures.having, figures.changes)
     shown = figures.shown[0]
-    plain = shown.measure is not None or shown.aggregate is Aggregate.COUNT
+    plain = shown.measure is not None or shown.aggregate in (Aggregate.COUNT, Aggregate.SUM)
     return len(figures.shown) == 1 and plain and shown.transform is None and not any(said)
 
 
@@ -198,7 +201,7 @@ def _more_than_named(c: Composer, more: MoreOf, rows: RowsPhrase) -> Iterator[Ma
 
 @rule(JoiningWord, ThanNamed)
 def _has_more(c: Composer, word: JoiningWord, than: ThanNamed) -> Iterator[MadePhrase]:
-    if word.kind == "with" and not word.first:
+    if word.kind in ("with", "light_amounts") and not word.first:
         yield MadePhrase(than)
 
 
