@@ -559,6 +559,36 @@ def _pets(random: Random) -> Iterator[Table]:
     yield "prescriptions", ("visit_no", "medicine", "quantity", "price_chf"), given
 
 
+def _festival(random: Random) -> Iterator[Table]:
+    """Who played where, with the names of a Swiss organiser."""
+    stages = [("B1", "Seebühne", 8000, "outdoor"), ("B2", "Zelt Nord", 2500, "tent"), ("B3", "Klub", 600, "indoor")]
+    yield "buehnen", ("buehne_id", "name", "kapazitaet", "art"), stages
+    genres, lands = ("Rock", "Jazz", "Folk"), ("Schweiz", "USA", "Mali")
+    names = [f"{one} {two}" for one in ("Silver", "Wild", "Lost") for two in ("Foxes", "Kings", "Echo", "Wolves")]
+    bands = [
+        (100 + n, name, genres[n % 3], random.choice(lands), random.randint(1985, 2021), 2 + n % 9)
+        for n, name in enumerate(names)
+    ]
+    yield "bands", ("band_nr", "bandname", "genre", "land", "gegruendet", "mitglieder"), bands
+    gigs = [
+        (
+            n,
+            100 + random.randint(0, 9),
+            random.choice(stages)[0],
+            date(random.choice((2023, 2024)), 7, random.randint(14, 17)),
+            random.choice((45, 60, 90)),
+            random.randint(100, 6000),
+            1000 + 37 * n,
+        )
+        for n in range(1, 81)
+    ]
+    columns = "auftritt_id,band_nr,buehne_id,datum,dauer_min,zuschauer,gage_chf"
+    yield "auftritte", columns.split(","), gigs
+    areas = ("Bar", "Einlass", "Aufbau")
+    helpers = [(n, f"Helfer {n}", random.choice(areas), random.choice((6, 8, 12, 24, 32))) for n in range(1, 41)]
+    yield "helfer", ("helfer_id", "name", "bereich", "stunden"), helpers
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -579,4 +609,5 @@ FOLDERS = {
     "hours": _hours,
     "giro": _giro,
     "pets": _pets,
+    "festival": _festival,
 }

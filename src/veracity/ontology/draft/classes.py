@@ -410,6 +410,18 @@ def _yearly(sight: Sight) -> ColumnVerdict | None:
     return sight.verdict(ColumnClass.ADDITIVE, reason, over=sight.times, unit=unit_in(sight.words))
 
 
+def _of_each_row(sight: Sight) -> ColumnVerdict | None:
+    """How many came to each event, how long each thing takes: what every row has for itself."""
+    words, unit = sight.words, unit_in(sight.words)
+    if not sight.is_number or sight.column.mixed or sight.is_snapshot:
+        return None
+    if len(words) == 1 and in_list(words[0], "counted_anew") and sight.dated and _counts_up(sight.column):
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {words[0]}: how many came to each event", unit=unit)
+    if sight.is_of_things and lasts(words) and len(without_unit(words)) <= 1:
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: of each thing its own", unit=unit)
+    return None
+
+
 def _additive(sight: Sight) -> ColumnVerdict | None:
     if not sight.is_number:
         return None
@@ -451,6 +463,11 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         why = product or f"called {' '.join(words)}"
         return sight.verdict(ColumnClass.ADDITIVE, f"{why}: perhaps added up", sure=False, ask="amount", unit=unit)
     return None
+
+
+def _counts_up(column: ColumnProfile) -> bool:
+    """Whether it holds whole numbers from 0 on."""
+    return column.type is ColumnType.INTEGER and not (column.low or "-").startswith("-")
 
 
 def _number(sight: Sight) -> ColumnVerdict | None:
@@ -505,6 +522,7 @@ CHECKS: tuple[Callable[[Sight], ColumnVerdict | None], ...] = (
     _average,
     _total,
     _yearly,
+    _of_each_row,
     _additive,
     _number,
     _text,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import Aggregate, AnyOf, Comparison, Condition, Related, SemanticQuery, parts_of
+from veracity.semantic.query import Aggregate, AllOf, AnyOf, Comparison, Condition, Related, SemanticQuery, parts_of
 from veracity.semantic.reading.one_deed import is_dated_by_itself, is_of_new_people
 from veracity.semantic.reading.phrases import Attribute, HowAdjective, JoiningWord, RowFilter, RowsPhrase, Stored
 from veracity.semantic.reading.said_phrases import SaidPeriod
@@ -153,6 +153,38 @@ def _costs_by_its_parts(query: SemanticQuery, tagged: Tagged, model: SemanticMod
     return False
 
 
+def _takes_a_year_for_a_number(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether the year behind what rows are called is read as how many of them there are: tickets 2024."""
+    years = {one.phrase.number for one in tagged.mentions if isinstance(one.phrase, SaidPeriod) and one.phrase.bare}
+    rows = {(one.start, one.end) for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
+    both = {
+        one.phrase.path
+        for one in tagged.mentions
+        if isinstance(one.phrase, Attribute) and (one.start, one.end) in rows and years
+    }
+    return any(one.field in both and one.value in years for one in _compared(query.where) if one.op == "=")
+
+
+def _ends_its_choice_too_late(query: SemanticQuery, _tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what people did is said of the last of several values only: customers from Bern or Basel who bought a pass."""
+    for either in parts_of(query.where):
+        parts = either.conditions if isinstance(either, AnyOf) else ()
+        single = {one.field for one in parts if isinstance(one, Comparison)}
+        for both in (one for one in parts if isinstance(one, AllOf)):
+            done = [one for one in both.conditions if isinstance(one, Related)]
+            ways = (model.way(query.of or "", one.via or ()) for one in done)
+            again = any(isinstance(one, Comparison) and one.field in single for one in both.conditions)
+            if again and any(way and not is_to_one(way) for way in ways):
+                return True
+    return False
+
+
+def _takes_medians_of_medians(query: SemanticQuery, _tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether the median is taken of the medians of groups, which nobody asked for."""
+    middle = (shown for shown in query.show if shown.aggregate is Aggregate.MEDIAN and shown.rows is not None)
+    return any(one.aggregate is Aggregate.MEDIAN for shown in middle if shown.rows for one in shown.rows.show)
+
+
 def _behind_of(tagged: Tagged, noun: WordSense) -> bool:
     """Whether a noun stands behind `of`."""
     before = max((place for place in range(noun.start) if place not in tagged.skipped), default=-1)
@@ -184,6 +216,9 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _is_of_several_years,
     _takes_one_of_the_recent,
     _costs_by_its_parts,
+    _takes_a_year_for_a_number,
+    _ends_its_choice_too_late,
+    _takes_medians_of_medians,
     is_dated_by_itself,
     is_of_new_people,
 )

@@ -7,10 +7,13 @@ from functools import cache
 
 from veracity.language.dictionary import dictionary, german_forms
 from veracity.language.folding import folded_text
+from veracity.language.people import means_people
 from veracity.ontology.descriptor import FieldRole
+from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import Aggregate, Comparison, SemanticQuery, Shown, parts_of
 from veracity.semantic.reading.phrases import JoiningWord, RowsPhrase
+from veracity.semantic.reading.ways import TIMES
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import Tagged
 
@@ -64,9 +67,15 @@ def _pieces(query: SemanticQuery, tagged: Tagged, thing: Thing) -> Iterator[Sema
 def _units(query: SemanticQuery, thing: Thing) -> Iterator[SemanticQuery]:
     """The query over how many of each its rows say."""
     for name, facts in thing.fields.items():
-        if facts.can_be_added and facts.role is FieldRole.QUANTITY:
+        if facts.can_be_added and facts.role is FieldRole.QUANTITY and _may_be_pieces(name, facts):
             shown = Shown(aggregate=Aggregate.SUM, field=f"{thing.name}.{name}")
             yield query.model_copy(update={"show": (shown,)}).normalized()
+
+
+def _may_be_pieces(name: str, facts: FieldFacts) -> bool:
+    """Whether a number may say how many there are of what a row is about: not how long it took, nor how many people came."""
+    timed = facts.declared is not None and facts.declared.unit in TIMES
+    return not timed and not any(means_people(one) for one in names_for(name, facts.declared))
 
 
 def _counts_goods(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:

@@ -86,15 +86,20 @@ def _verb_about(c: Composer, verb: Verb, about: About) -> Iterator[MadePhrase]:
 @rule(Verb, About)
 def _done_at(c: Composer, verb: Verb, about: About) -> Iterator[MadePhrase]:
     """Bands that played in Red Hall: each of their concerts is in one hall."""
-    if (
-        about.kind == "in"
-        and not about.negated
-        and not verb.only
-        and not isinstance(about.rows, MostRows | CountedRows)
-    ):
+    if about.kind == "in" and not about.negated and not verb.only and not isinstance(about.rows, MostRows):
         for step in _steps(c, verb, ""):
-            if rows_in(about.rows).entity != step.end:
+            if isinstance(about.rows, CountedRows):
+                yield from (_subjects(verb, made) for made in _done_at_several(c, step, about.rows))
+            elif rows_in(about.rows).entity != step.end:
                 yield from (_subjects(verb, made) for made in _done_beyond(c, step, about.rows))
+
+
+def _done_at_several(c: Composer, step: Step, places: CountedRows) -> Iterator[MadePhrase]:
+    """Bands that played on more than one stage: each stage once, however often they played there."""
+    ways = _ways_of_deed(c, step.end, places.rows.entity)
+    if len(ways) == 1 and len(ways[0]) == 1 and ways[0][0].to_one and places.rows.entity != step.start:
+        for counted in c.related(places, (step, *ways[0])):
+            yield MadePhrase(RowFilter(step.start, (counted,), right_edge(places), beyond=True), (STEP,))
 
 
 @rule(Verb, RowFilter)

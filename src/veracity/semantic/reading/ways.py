@@ -29,7 +29,7 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.word_lists import is_person
 from veracity.sources.source import ColumnType
 
-_TIMES = frozenset({"h", "min", "s", "d"})
+TIMES = frozenset({"h", "min", "s", "d"})
 MOST_WAYS = 5
 """So many ways are told apart."""
 _Pair = tuple[str, str]
@@ -272,4 +272,4 @@ def _compares_sum(condition: Condition) -> bool:
 
 def _is_time(facts: FieldFacts) -> bool:
     """Whether values are hours or minutes that add up."""
-    return facts.can_be_added and facts.declared is not None and facts.declared.unit in _TIMES
+    return facts.can_be_added and facts.declared is not None and facts.declared.unit in TIMES
