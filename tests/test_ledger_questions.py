@@ -163,6 +163,24 @@ def test_rent_is_one_account_and_premises_are_rent_and_cleaning(agent: DataAgent
     assert said[2] == "Raumaufwand, 2024: 79'204.80 CHF."
 
 
+def test_what_was_made_may_be_revenue_or_profit(agent: DataAgent) -> None:
+    given = agent.ask_sync("2024年我们赚了多少钱?")
+    assert (given.outcome, len(given.readings)) == (Outcome.CLARIFY, 2)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Wie viel Kohle hatten wir Ende 2024 auf der Bank?", "Bank, Ende 2024: 166'535.50 CHF."),
+        ("How much dough did we burn on wages in 2024?", "Wages and salaries, 2024: 566,631.00 CHF."),
+        ("Did we end up in the red in 2024?", "Result, 2024: 174,512.27 CHF."),
+        ("Wie viel ist 2023 reingekommen?", "Gesamtertrag, 2023"),
+    ],
+)
+def test_everyday_words_are_read_as_what_the_ledger_has_of_them(agent: DataAgent, question: str, text: str) -> None:
+    assert agent.ask_sync(question).text.startswith(text)
+
+
 def test_a_period_that_was_asked_for_is_filled_in(agent: DataAgent) -> None:
     talk = Conversation()
     agent.ask_sync("Wie hoch war der Aufwand für Miete?", conversation=talk)

@@ -40,6 +40,12 @@ SAME = [
     ("Einnahmen pro Filiale im Jahr 2025", "Umsatz pro Filiale im Jahr 2025"),
     ("有多少雇员？", "有多少员工？"),
     ("最便宜的商品是什么？", "价格最低的产品是什么？"),
+    ("How many folks work for us?", "How many employees are there?"),
+    ("How much cash did the Bern shop pull in during 2024?", "Revenue of the store in Bern in 2024"),
+    ("Wie viele Leute arbeiten in der Filiale Basel?", "Wie viele Mitarbeiter in der Filiale Basel?"),
+    ("Welcher Laden macht am meisten Kohle?", "Filiale mit dem höchsten Umsatz"),
+    ("Was ist das Billigste im Sortiment?", "Billigstes Produkt"),
+    ("我们这儿有多少人上班?", "有多少员工？"),
 ]
 
 
@@ -52,7 +58,16 @@ def test_a_word_that_means_the_same_gets_the_same_answer(shop: DataAgent, said: 
 
 
 @pytest.mark.parametrize(
-    "question", ["What is our income in 2025?", "How many visitors are there?", "What was the profit in 2025?"]
+    "question",
+    [
+        "What is our income in 2025?",
+        "How many visitors are there?",
+        "What was the profit in 2025?",
+        "Did we end up in the red in 2024?",
+        "哪家店最赚钱?",
+        "What's our biggest money maker?",  # a product or a store, by its revenue or its units
+        "Who makes the most dough?",  # by wages or by revenue
+    ],
 )
 def test_a_word_that_only_often_means_the_same_is_not_taken_for_it(shop: DataAgent, question: str) -> None:
     assert shop.ask_sync(question).outcome is not Outcome.ANSWERED

@@ -139,6 +139,7 @@ _NOT_JOINING = (
     "quantity_fields",
     "pay_names",
     "cost_names",
+    "given_away",
     "whole_amounts",
     "money_dates",
     "takes_time",
@@ -529,6 +530,10 @@ class KnownPhrases:
     def knows(self, word: str) -> bool:
         """Whether a word of the data stands for something: a name, a verb of a relation."""
         return key_of(word) in self._phrases or (stem_of(word, self.lang),) in self._verbs
+
+    def in_data(self, word: str) -> bool:
+        """Whether something in the data is called so, or stored so."""
+        return tuple(words_in(word)) in self._stored or key_of(word) in self._phrases
 
     def _is_new(self, word: str) -> bool:
         """Whether the data and the words about how a question is asked have no such word."""

@@ -21,7 +21,7 @@ def spent_by(model: SemanticModel, entity: str, verb: str) -> Iterator[FigurePhr
         return
     found = [one for home in model.things if _reaches(model, home, entity) for one in own_money(model, home)]
     if verb == "bring":
-        found = [one for one in found if not is_spending(model, one)]
+        found = [one for one in found if not is_spending(model, one) and not _is_given(model, one)]
     paid = [one for one in found if _called(model, one, "pay_names")] if verb == "pay" else []
     yield from paid or (_as_paid(model, one) if verb == "pay" else one for one in found)
 
@@ -79,6 +79,11 @@ def not_payers(model: SemanticModel) -> tuple[str, ...]:
 def is_spending(model: SemanticModel, figure: FigurePhrase) -> bool:
     """Whether a figure is what something costs us, by what it or its rows are called."""
     return _called(model, figure, "cost_names")
+
+
+def _is_given(model: SemanticModel, figure: FigurePhrase) -> bool:
+    """Whether a figure is what people get: a wage, or what is paid back."""
+    return _called(model, figure, "given_away")
 
 
 def _measures(model: SemanticModel, entity: str, *, money: bool) -> Iterator[FigurePhrase]:

@@ -74,6 +74,7 @@ from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
 from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
+from veracity.semantic.reading.everyday import EverydayReader
 from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
 from veracity.semantic.reading.happened_counts import happened_counts
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
@@ -198,7 +199,7 @@ class QuestionReader:
         again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
         if again.queries:
             return again
-        derived = self._derived(question, today, locale)
+        derived = self._derived(question, today, locale) or self._everyday(question, today, locale)
         return Readings(derived, guessed=self._guesses(derived, question, today)) if derived else found
 
     def _derived(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
@@ -210,6 +211,17 @@ class QuestionReader:
         model, lang = self.words.model, self.words.lang
         ways = (times_taken, rates_said, happened_counts, outstanding)
         return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
+
+    def _everyday(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
+        """What a question in everyday words may mean, by what the data has of it."""
+
+        def read(text: str) -> Sequence[SemanticQuery]:
+            found = self._cut_and_read(text, today=today, locale=locale)
+            if not found.queries and (plain := plainly(text, self.words.lang)):
+                found = self._cut_and_read(plain, today=today, locale=locale)
+            return found.queries
+
+        return EverydayReader(self.words.model, self.words.lang, self.words.in_data, read).meanings(question)
 
     def _cut_and_read(self, question: str, *, today: date, locale: str) -> Readings:
         """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""

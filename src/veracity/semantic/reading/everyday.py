@@ -1,0 +1,302 @@
+"""Questions in everyday words that no name of the data has: folks, dough, who rakes in the most, was läuft am besten, 谁花的钱最多.
+
+An everyday word is said plainly first. What it then stands for (people who work, money that came in) is looked for in the data: the question is read
+once with each name that may be meant. One meaning is answered, several are asked back, and what the data lacks is not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from veracity.language.folding import folded_text, is_unspaced
+from veracity.language.locale import pick
+from veracity.language.nearest import words_of
+from veracity.language.people import means_people
+from veracity.query.catalog import FieldFacts
+from veracity.semantic.graph import SemanticModel, Thing, is_to_one
+from veracity.semantic.query import Aggregate, SemanticQuery
+from veracity.semantic.reading.word_lists import key_of, names_for, rows_called
+from veracity.sources.source import NUMERIC, ColumnType
+from veracity.yaml_file import packaged
+
+Read = Callable[[str], Sequence[SemanticQuery]]
+"""Reads a question."""
+_SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
+_MACRO = re.compile(r"<(\w+)>")
+_ORDER = re.compile(r"<<([^<>]*)>>")
+_MOST_TRIED = 16
+_MOST_GROUPS = 5
+"""So many columns are offered to divide what was spent by."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedHere:
+    """Something that a kind of things or figures may be in the data: what it is called, and whose it is."""
+
+    said: str
+    entity: str
+
+
+@dataclass(frozen=True, slots=True)
+class EverydayReader:
+    """Reads everyday questions of one language about one model."""
+
+    model: SemanticModel
+    lang: str
+    knows: Callable[[str], bool]
+    """Whether the data itself has a word, which then means that."""
+    read: Read
+
+    def meanings(self, question: str) -> tuple[SemanticQuery, ...]:
+        """What a question may mean that nothing else understood; nothing where this does not, either."""
+        plain = self.plainly(re.sub(r"[\s?？!！.。]+$", "", question.strip()))
+        if plain != question and (found := tuple(self.read(plain))):
+            return found
+        for pattern, templates in _forms(self.lang):
+            said = pattern.fullmatch(plain)
+            if said is not None and (found := self._told(said, templates)):
+                return found
+        for pattern, slot in _nouns(self.lang):
+            noun = pattern.search(plain)
+            if noun is not None and not self.knows(noun[0]):
+                template = f"{_plain(plain[: noun.start()])}{{{slot}}}{_plain(plain[noun.end() :])}"
+                if found := tuple(dict.fromkeys(self._asked(template))):
+                    return found
+        return ()
+
+    def plainly(self, question: str) -> str:
+        """The question with plain words for everyday ones, where the data has no such word itself."""
+        told = question
+        for pattern, plain in _words(self.lang):
+            places = [said for said in pattern.finditer(told) if not self.knows(said[0])]
+            for said in reversed(places):
+                told = told[: said.start()] + said.expand(plain) + told[said.end() :]
+        return re.sub(r"\s+", " ", told).strip(" ,")
+
+    def _asked(self, template: str) -> Iterator[SemanticQuery]:
+        """The meanings of a template with each name of the data; of figures only what they come to, not the largest single one."""
+        adds_up = any(_kinds(place[1]).adds_up for place in _SLOT.finditer(template))
+        for text in islice(self._filled(template), _MOST_TRIED):
+            found = self.read(re.sub(r"\s+", " ", text).strip())
+            yield from (query for query in found if not adds_up or _comes_to(query))
+
+    def _told(self, said: re.Match[str], templates: Sequence[str]) -> tuple[SemanticQuery, ...]:
+        """The different meanings of the plain questions that a form may be."""
+        found = dict[SemanticQuery, None]()
+        for template in templates:
+            told = re.sub(r"\\(\d)", lambda place: _plain(said[int(place[1])] or ""), template)
+            ranked = _ORDER.sub(lambda place: _lists(self.lang)["order"].get(place[1].casefold(), ""), told)
+            found.update(dict.fromkeys(self._asked(ranked)))
+        return tuple(found)
+
+    def _filled(self, template: str) -> Iterator[str]:
+        """A template with each name of the data that its first open piece may be, and so on."""
+        place = _SLOT.search(template)
+        if place is None:
+            yield template
+            return
+        for one in self._kind(place[1]):
+            told = template.replace(f"{{{place[1]}}}", one.said)
+            own = re.search(rf"\{{{place[1]}\.(\w+)\}}", told)
+            if own is None:
+                yield from self._filled(told)
+                continue
+            for more in self._of(one.entity, own[1]):
+                yield from self._filled(told.replace(own[0], more.said))
+
+    # --- what there is
+
+    def _kind(self, kind: str) -> Iterator[_NamedHere]:
+        """The things and figures that are called by words of a kind."""
+        found = dict.fromkeys(one for thing in self.model.things.values() for one in self._named_so(thing, kind))
+        yield from found
+
+    def _named_so(self, thing: Thing, kind: str) -> Iterator[_NamedHere]:
+        words = _kinds(kind)
+        if words.bars(names_for(thing.name, thing.declared)) or not self._fits_now(thing, words):
+            return
+        if words.rows and words.fit(names_for(thing.name, thing.declared)):
+            yield _NamedHere(rows_called(thing, self.lang) if self.lang == "en" else self._name(thing), thing.name)
+        for measure in thing.measures.values() if words.figures else ():
+            names = list(names_for(measure.name, measure))
+            if words.fit(names) and not words.bars(names):
+                yield _NamedHere(pick(measure.label, self.lang) or words_of(measure.name), thing.name)
+        for name, facts in thing.fields.items():
+            if name not in thing.key and self._is_kind(thing, name, facts, kind):
+                label = pick(facts.declared.label, self.lang) if facts.declared else ""
+                yield _NamedHere(label or words_of(name), thing.name)
+
+    def _fits_now(self, thing: Thing, words: _KindWords) -> bool:
+        """Whether nobody of them has left, or some may have, as the kind says; an end or a status tells that."""
+        if words.left is None:
+            return True
+        ends = _folded(_table()["ends"])
+        names = (
+            part
+            for name, facts in thing.fields.items()
+            for one in names_for(name, facts.declared)
+            for part in _parts(one)
+        )
+        return any(part in ends for part in names) == words.left
+
+    def _is_kind(self, thing: Thing, name: str, facts: FieldFacts, kind: str) -> bool:
+        words = _kinds(kind)
+        names = list(names_for(name, facts.declared))
+        if words.bars(names) or any(one.expression in (name, f'"{name}"') for one in thing.measures.values()):
+            return False  # a measure tells it
+        if words.dates:
+            return facts.is_date and words.fit(names)
+        if facts.column.type not in NUMERIC:
+            return words.rows and not facts.is_date and self._tells_apart(facts) and words.fit(names)
+        if words.rows or not (facts.can_be_added or words.single):
+            return False
+        general = bool(words.homes) and words.fit(names, words.amounts)
+        return words.fit(names) or (general and words.fit(names_for(thing.name, thing.declared), words.homes))
+
+    def _of(self, entity: str, kind: str) -> Iterator[_NamedHere]:
+        """What an entity has of a kind; `group`: what its rows can be divided by."""
+        thing = self.model.things[entity]
+        if kind != "group":
+            yield from self._named_so(thing, kind)
+            return
+        ends = [step.end for step in self.model.steps[entity] if is_to_one((step,)) and not step.has_role]
+        others = [self.model.things[end] for end in dict.fromkeys(ends) if end != entity]
+        labels = [self._name(other) for other in others if other.default_date is None]
+        for name, facts in thing.fields.items() if not labels else ():
+            names = list(names_for(name, facts.declared))
+            told = name not in thing.key and facts.declared is not None and self._tells_apart(facts)
+            if told and not any(map(means_people, names)) and not _kinds("means").fit(names):
+                labels.append(pick(facts.declared.label if facts.declared else {}, self.lang) or words_of(name))
+        yield from (_NamedHere(label, entity) for label in islice(dict.fromkeys(labels), _MOST_GROUPS))
+
+    def _tells_apart(self, facts: FieldFacts) -> bool:
+        return facts.column.type is ColumnType.TEXT and not facts.is_date
+
+    def _name(self, thing: Thing) -> str:
+        label = pick(thing.declared.label, self.lang) if thing.declared else ""
+        return label or words_of(thing.name)
+
+
+@dataclass(frozen=True)
+class _KindWords:
+    """By which words something is of a kind."""
+
+    told: Mapping[str, Any]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return _folded(self.told["words"])
+
+    @cached_property
+    def barred(self) -> frozenset[str]:
+        return _folded(self.told.get("not") or ())
+
+    @cached_property
+    def homes(self) -> frozenset[str]:
+        return _folded(self.told.get("rows_of") or ())
+
+    @cached_property
+    def amounts(self) -> frozenset[str]:
+        return _folded(_table()["amounts"])
+
+    @property
+    def left(self) -> bool | None:
+        """Whether some of them may have left; nothing where that does not matter."""
+        return self.told.get("left")
+
+    @property
+    def rows(self) -> bool:
+        return str(self.told["is"]) == "rows"
+
+    @property
+    def dates(self) -> bool:
+        return str(self.told["is"]) == "date"
+
+    @property
+    def figures(self) -> bool:
+        return self.told["is"] in ("figure", "field")
+
+    @property
+    def single(self) -> bool:
+        """Whether each row has its own, which need not add up."""
+        return str(self.told["is"]) == "field"
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether what is meant is what rows come to."""
+        return str(self.told["is"]) == "figure"
+
+    def fit(self, names: Iterable[str], words: frozenset[str] | None = None) -> bool:
+        """Whether one of the names has one of the words; of things only its last one says what they are."""
+        wanted = self.words if words is None else words
+        return any(word in wanted for name in names for word in _parts(name)[-1 if self.rows else 0 :])
+
+    def bars(self, names: Iterable[str]) -> bool:
+        """Whether one of the names has a word that says it is something else: a refund is no income."""
+        return any(word in self.barred for name in names for word in _parts(name))
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """The words of a name; a name without spaces is one."""
+    whole = folded_text(name)
+    return (whole,) if is_unspaced(whole) else (*key_of(name)[:-1], whole, *key_of(name)[-1:])
+
+
+def _comes_to(query: SemanticQuery) -> bool:
+    """Whether a query tells what rows come to."""
+    shown = query.show[0] if query.show else None
+    return shown is not None and (shown.measure is not None or shown.aggregate is Aggregate.SUM)
+
+
+def _folded(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(text for word in words for text in (folded_text(word), " ".join(key_of(word))))
+
+
+def _plain(text: str) -> str:
+    """Words of a question, which are no places to fill in."""
+    return re.sub(r"[{}<>]", " ", text)
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = packaged(Path(__file__).with_name("everyday.yaml"))
+    return found
+
+
+@cache
+def _kinds(kind: str) -> _KindWords:
+    return _KindWords(_table()["kinds"][kind])
+
+
+def _lists(lang: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = _table()[lang]
+    return found
+
+
+def _pattern(lang: str, text: str) -> re.Pattern[str]:
+    """A pattern in which the lists of the language are written out."""
+    lists = _lists(lang)["lists"]
+    while _MACRO.search(text):
+        text = _MACRO.sub(lambda place: f"(?:{lists[place[1]]})", text)
+    return re.compile(text, re.IGNORECASE)
+
+
+@cache
+def _words(lang: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((_pattern(lang, pattern), plain) for pattern, plain in _lists(lang)["words"])
+
+
+@cache
+def _forms(lang: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    return tuple((_pattern(lang, one["said"]), tuple(one["asks"])) for one in _lists(lang)["forms"])
+
+
+@cache
+def _nouns(lang: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((_pattern(lang, pattern), slot) for pattern, slot in _lists(lang)["nouns"])
