@@ -405,7 +405,7 @@ def test_verdict_is_the_json_of_the_issue() -> None:
     ("contract", "keys"),
     [
         (GroundRequest, "question answer locale results trace claims strict"),
-        (GroundedResult, "id columns rows key truncated"),
+        (GroundedResult, "id columns rows key truncated caption"),
         (GroundedColumn, "name label synonyms unit scale"),
         (TraceStep, "tool sourceId sourceKind status result"),
         (DeclaredClaim, "text expression"),

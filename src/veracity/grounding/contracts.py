@@ -61,6 +61,8 @@ class GroundedResult(Wire):
     """The columns that say which row it is."""
     truncated: bool = False
     """There were more rows than these."""
+    caption: str = ""
+    """What is said of the whole table, such as its unit: revenue in EUR million."""
 
 
 class TraceStep(Wire):

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from veracity.contracts import clip
@@ -26,6 +27,10 @@ _DELIMITERS = ("\t", ";", ",", "|")
 _MOST_LINES = 100_000
 _LONGEST_KEY = 60
 _SAMPLE = 50
+_CAPTION = 3
+"""Lines above and below a table that may say what it is in."""
+_UNITS = frozenset({"unit", "units", "einheit", "currency", "waehrung", "währung", "scale", "单位", "币种"})
+"""What an object says of all the rows inside it."""
 _ROWS = ("rows", "data", "results", "records", "items")
 _KEY_VALUE = re.compile(r"\s*(?:[-*•]\s+)?(?P<key>[^:：=|]{1,60}?)\*{0,2}\s*(?::(?!//)|：|=)\*{0,2}\s*(?P<value>\S.*)?")
 _RULE = re.compile(r"\s*\|?[\s:|-]*-{2,}[\s:|-]*\|?\s*")
@@ -38,6 +43,8 @@ class TableRead(NamedTuple):
     name: str
     columns: list[str]
     rows: list[list[Any]]
+    caption: str = ""
+    """What stands above and below it: revenue in EUR million."""
 
 
 def given_results(value: Any) -> Any:
@@ -63,13 +70,16 @@ def given_results(value: Any) -> Any:
 def _is_declared(one: Mapping[Any, Any]) -> bool:
     """Whether an object is meant as a table of this contract, right or wrong."""
     return "id" in one and (
-        {"columns", "rows"}.issubset(one) or {"id", "columns", "rows", "key", "truncated"}.issuperset(one)
+        {"columns", "rows"}.issubset(one) or {"id", "columns", "rows", "key", "truncated", "caption"}.issuperset(one)
     )
 
 
 def _as_results(content: Any, name: str, truncated: bool) -> list[dict[str, Any]]:
     tables = tables_of(content, name)
-    return [{"id": one.name, "columns": one.columns, "rows": one.rows, "truncated": truncated} for one in tables]
+    return [
+        {"id": one.name, "columns": one.columns, "rows": one.rows, "truncated": truncated, "caption": one.caption}
+        for one in tables
+    ]
 
 
 def tables_of(content: Any, name: str = "r1") -> list[TableRead]:
@@ -105,10 +115,11 @@ class _TableFinder:
     def tables(self, value: Any) -> Iterator[TableRead]:
         """The tables of a value, the outermost first."""
         if isinstance(value, TableRead):
-            yield self._made(self._name, value.columns, value.rows)
+            yield self._made(self._name, value.columns, value.rows)._replace(caption=value.caption)
         elif isinstance(value, list) and value and all(isinstance(one, TableRead) for one in value):
             for number, one in enumerate(value):
-                yield self._made(self._name if not number else f"{self._name}.{number + 1}", one.columns, one.rows)
+                name = self._name if not number else f"{self._name}.{number + 1}"
+                yield self._made(name, one.columns, one.rows)._replace(caption=one.caption)
         else:
             yield from self._walk(value, self._name, "value", 0)
 
@@ -142,9 +153,11 @@ class _TableFinder:
         _lay_out(value, "", flat, inner, depth)
         if flat:
             yield self._made(path, list(flat), [list(flat.values())])
+        told = "; ".join(f"in {cell}" for key, cell in flat.items() if key.rpartition(".")[2].casefold() in _UNITS)
         for key, part in inner:
             short = key.rpartition(".")[2]
-            yield from self._walk(part, f"{path}.{key}" if flat or len(inner) > 1 else path, short, depth + 1)
+            for table in self._walk(part, f"{path}.{key}" if flat or len(inner) > 1 else path, short, depth + 1):
+                yield table._replace(caption=table.caption or told)
 
     def _list(self, items: list[Any], path: str, called: str, depth: int) -> Iterator[TableRead]:
         if not items:
@@ -307,14 +320,16 @@ def _markdown(text: str) -> list[TableRead] | None:
         return None
     lines = _lines(text)
     found: list[TableRead] = []
-    at = 0
+    at = end = 0
     while at + 1 < len(lines):
         if "|" in lines[at] and "|" in lines[at + 1] and _RULE.fullmatch(lines[at + 1]):
+            above = lines[max(end, at - _CAPTION) : at]
             end = at + 2
             while end < len(lines) and "|" in lines[end]:
                 end += 1
             cells = [_bars(line) for line in lines[at + 2 : end]]
-            found.append(TableRead("", _bars(lines[at]), list(cells)))
+            below = takewhile(lambda line: "|" not in line, lines[end : end + _CAPTION])
+            found.append(TableRead("", _bars(lines[at]), list(cells), "\n".join((*above, *below))))
             at = end
         else:
             at += 1

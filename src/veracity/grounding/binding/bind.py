@@ -33,7 +33,6 @@ from veracity.grounding.binding.figure_pairs import by_margin, from_day_to_day, 
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.other_rows import of_other_rows
 from veracity.grounding.binding.results_index import CellPlace, Index
-from veracity.grounding.binding.two_columns import of_columns
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.folding import listed, words_in
 from veracity.language.numbers import Figure, locale_of, written
@@ -204,8 +203,6 @@ class _FigureBinder:
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
         asked = self._of_question_or_constants(said.figure) if not outcome.sure else None
-        if outcome.status == "unbound" and (reckoned := of_columns(said, self.page)) is not None:
-            return reckoned
         year = self._year_of_heading(said) or self._year_of_row(said, outcome)
         return asked or self._excluded(said) or year or self._elsewhere(said, outcome)
 
@@ -283,8 +280,8 @@ class _FigureBinder:
         """A figure beside another currency or unit than its cell's is another figure."""
         beside = said.meaning.unit
         place = outcome.place if outcome.status == "bound" else outcome.nearest
-        if beside is None or not isinstance(place, CellPlace):
-            return outcome
+        if beside is None or not isinstance(place, CellPlace) or (said.figure.percent and outcome.status != "bound"):
+            return outcome  # A percentage may be a change or a part of what is measured in any unit.
         table = self.page.tables[place.table]
         name = unit_of(table.result, place.row, table.columns[place.column]).name
         name = name or (self.page.index.currency if beside.is_currency else None)

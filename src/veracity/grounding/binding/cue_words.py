@@ -47,8 +47,8 @@ NOT_NEGATED = re.compile(
     r"^\s*(?:only|just|nur|bloss|more|less|fewer|mehr|weniger|at least|over|under|until|to mention|enough|\w* than|仅|只|到|足|少于|超过|低于|高于|多于|小于|大于)"
     r"|(?<![a-z])(?:but|sondern|rather|until|since|seit|because|als|than|enough)(?![a-z])|而是|但|自"
 )
-Relation = Literal["is", "at least", "at most", "about"]
-"""How a figure is meant: exactly, or as a bound of the value, or near it."""
+Relation = Literal["is", "at least", "at most", "about", "just above", "just below"]
+"""How a figure is meant: exactly, as a bound of the value, or near it, on either side or on one."""
 _BEFORE: Mapping[Relation, str] = {
     "at least": "at least|more than|over|above|exceed|exceeds|exceeded|exceeding|upwards of|surpass|surpassed|surpassing|no less than|no fewer than|"
     "not less than|not fewer than|minimum of|longer than|larger than|bigger than|higher than|greater than|older than|heavier than|warmer than|hotter than|"
@@ -57,8 +57,11 @@ _BEFORE: Mapping[Relation, str] = {
     "slower than|cheaper than|kuerzer als|kleiner als|tiefer als|niedriger als|juenger als|leichter als|kaelter als|frueher als|guenstiger als|hoechstens|weniger als|haeufiger als alle|oefter als alle|more often than every|unter|unterhalb von|"
     "bis zu|maximal|nicht mehr als|不到|不足|少于|低于|小于|不超过|至多|最多",
     "is": "added up to|adds up to|add up to|adding up to",
-    "about": "about|around|approximately|approx|roughly|nearly|almost|close to|just over|just under|just above|just below|a little over|a little under|a bit over|a bit under|slightly over|slightly under|slightly more than|slightly less than|a little more than|a little less than|etwas mehr als|etwas weniger als|knapp unter|knapp ueber|etwas ueber|etwas unter|leicht ueber|leicht unter|circa|ca|etwa|rund|"
-    "ungefaehr|fast|knapp|gut|annaehernd|nahezu|大约|约|近|将近|接近|大概",
+    "about": "about|around|approximately|approx|roughly|close to|circa|ca|etwa|rund|ungefaehr|annaehernd|大约|约|接近|大概",
+    "just above": "just over|just above|a little over|a little above|a bit over|slightly over|slightly above|slightly more than|a little more than|just more than|etwas mehr als|knapp ueber|etwas ueber|"
+    "leicht ueber|gut|略超|略高于|略多于",
+    "just below": "nearly|almost|just under|just below|a little under|a little below|a bit under|slightly under|slightly below|slightly less than|a little less than|just less than|etwas weniger als|knapp unter|"
+    "etwas unter|leicht unter|fast|knapp|beinahe|nahezu|近|将近|略低于|略少于|略不到",
 }
 _AFTER: Mapping[Relation, str] = {
     "at least": "or more|or higher|oder mehr|und mehr|plus|以上",

@@ -115,7 +115,7 @@ def meaning_of(
     """What a figure says; `negative` behind `minus`, `either_sign` where a change of -5 may be said as `fell by 5`."""
     spans: list[tuple[Decimal, Decimal]] = []
     for reading, tolerance in zip(figure.readings, figure.tolerances, strict=True):
-        near = _rounded_off(reading, tolerance) if relation == "about" else tolerance
+        near = _rounded_off(reading, tolerance) if relation in _NEARBY else tolerance
         if not reading and figure.scale != 1:
             near = Decimal(0)  # "0 million" says nothing, not half a million
         for value in (-reading, *(() if negative else (reading,))) if negative or either_sign else (reading,):
@@ -123,8 +123,14 @@ def meaning_of(
             # Fell by more than 12 is -12 and less.
             turned = either_sign and not negative and value != reading
             below, above = ("at least", "at most") if turned else ("at most", "at least")
+            if relation in _ONE_SIDED:
+                low, high = (value, high) if (relation == "just above") != turned else (low, value)
             spans.append((-_ENDLESS if relation == below else low, _ENDLESS if relation == above else high))
     return FigureMeaning(figure, tuple(spans), relation in ("at least", "at most"), minute, unit)
+
+
+_ONE_SIDED: tuple[Relation, ...] = ("just above", "just below")
+_NEARBY: tuple[Relation, ...] = ("about", *_ONE_SIDED)
 
 
 def _rounded_off(reading: Decimal, tolerance: Decimal) -> Decimal:

@@ -25,7 +25,6 @@ from veracity.grounding.binding.named_columns import columns_of_pair
 from veracity.grounding.binding.named_rows import row_of, rows_of
 from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.binding.two_columns import plain_columns
 from veracity.language.numbers import written
 from veracity.ontology.descriptor import FieldRole
 
@@ -136,7 +135,7 @@ def _of_said_columns(one: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
     line = page.lines[one.line]
     for table in page.tables:
         said = page.measures.among(line.first, one.first)
-        columns = list(dict.fromkeys(column for mention in said for column in plain_columns(mention, table)))
+        columns = list(dict.fromkeys(column for mention in said for column in _plain_columns(mention, table)))
         rows = [found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1 and found.how == "named"]
         if not columns and significant_digits(one.figure) >= _TELLING:
             columns = [column for column in table.figures if table.columns[column].numeric]
@@ -258,3 +257,9 @@ def by_margin(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
                 args = tuple(arg_of(table.result, row, ref.column) for row in rows or ())
                 return BindingOutcome("bound", kind="derived", value=written(apart), args=args)
     return None
+
+
+def _plain_columns(mention: NameMention, table: Table) -> list[str]:
+    """The columns of numbers that a word says, without shares."""
+    told = (ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.figures)
+    return [column for column in told if table.columns[column].numeric and column not in table.rates]

@@ -28,6 +28,7 @@ from veracity.language.nearest import did_you_mean, words_of
 from veracity.language.number_format import FORMATS, NumberFormat
 from veracity.language.numbers import SCALE_WORD, scale_of
 from veracity.language.stem import noun_root
+from veracity.language.units import unit_called
 from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.query.model import Call
 
@@ -119,9 +120,10 @@ _IN_SO_MANY = re.compile(
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
 _LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
 _SCALE_BEHIND = re.compile(
-    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|k|tsd)|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny))$", re.IGNORECASE
+    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|millions?|k|tsd|thousands?)(?P<of>_(?:usd|eur|chf|gbp|cny))?|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny))$",
+    re.IGNORECASE,
 )
-"""requests_m are millions, unless what is measured is a length: then the m is its unit."""
+"""requests_m are millions, debt_mio_chf too, unless what is measured is a length: then the m is its unit."""
 _UNIT_BEHIND = re.compile(r"(?<=\w)_(?:[千百万亿]{0,2}(?:元|美元|欧元|人|吨|个|件)|%)$")
 _IN_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
 
@@ -154,9 +156,11 @@ def _result(given: GroundedResult) -> Result:
     if unknown is not None:
         mend = did_you_mean(unknown, names)
         raise UsageError(f"The key {clip(unknown, 40)} of result {clip(given.id, 40)} is none of its columns{mend}")
-    comma = _has_decimal_comma(rows)
+    comma, told = _has_decimal_comma(rows), _told_of_all(given.caption)
     columns = [
-        _RawColumn(declared.get(name) or GroundedColumn(name=name), [row.get(name) for row in rows], comma=comma)
+        _RawColumn(
+            declared.get(name) or GroundedColumn(name=name), [row.get(name) for row in rows], comma=comma, told=told
+        )
         for name in names
     ]
     as_given = all(column.is_as_given for column in columns) and all(list(row) == names for row in rows)
@@ -242,8 +246,10 @@ def _names(
 class _RawColumn:
     """One column: its cells, and what it seems to be for."""
 
-    def __init__(self, declared: GroundedColumn, values: Sequence[Any], *, comma: bool) -> None:
-        self.name, self._declared = declared.name, declared
+    def __init__(
+        self, declared: GroundedColumn, values: Sequence[Any], *, comma: bool, told: tuple[str | None, Decimal]
+    ) -> None:
+        self.name, self._declared, self._told = declared.name, declared, told
         self._header = None if declared.unit or declared.scale else unit_of_header(declared.name)
         self.other_words: tuple[str, ...] = () if declared.label or declared.synonyms else header_words(declared.name)
         self._words = words_of(declared.name.rpartition(".")[2] or declared.name).split()
@@ -399,6 +405,7 @@ class _RawColumn:
     def _unit(self) -> str | None:
         """The declared unit; a percentage is a plain number that may be multiplied with an amount."""
         unit = self._declared.unit or (self._header[0] if self._header is not None else None) or self._money
+        unit = unit or (self._told[0] if "number" in self._kinds and not self._is_rate() else None)
         return None if unit is None or unit.casefold() in _PERCENT_UNITS else CURRENCIES.get(unit.casefold(), unit)
 
     def _short_names(self) -> list[str]:
@@ -412,14 +419,42 @@ class _RawColumn:
         """In how many the cells are: as declared, or as the name of the column says."""
         if self._declared.scale is not None:
             return _MULTIPLES[self._declared.scale]
-        if (behind := _SCALE_BEHIND.search(self.name)) is not None and self._header is None:
+        behind = _SCALE_BEHIND.search(self.name)
+        if behind is not None and (self._header is None or behind["of"]):
             return _LETTERS[(behind["letter"] or behind["money"])[0].lower()]
-        for name in (self.name, self._declared.label or ""):
-            if (found := _IN_SO_MANY.search(name.lower())) is not None:
-                signs = found["chinese"] and SCALE_WORD.fullmatch(found["chinese"])
-                letter = (found["letter"] or "").lstrip("'")[:1]
-                return scale_of(signs or found, "en") if signs or not letter else _LETTERS.get(letter, Decimal(10**3))
-        return Decimal(1)
+        named = (_in_so_many(name) for name in (self.name, self._declared.label or ""))
+        plain = self._header is None and self._declared.unit is None and "number" in self._kinds and not self._is_rate()
+        return next((many for many in named if many is not None), self._told[1] if plain else Decimal(1))
+
+
+def _in_so_many(text: str) -> Decimal | None:
+    """In how many figures are, by the words above them: in TCHF."""
+    found = _IN_SO_MANY.search(text.lower())
+    if found is None:
+        return None
+    signs = found["chinese"] and SCALE_WORD.fullmatch(found["chinese"])
+    letter = (found["letter"] or "").lstrip("'")[:1]
+    return scale_of(signs or found, "en") if signs or not letter else _LETTERS.get(letter, Decimal(10**3))
+
+
+_CAPTION_UNIT = re.compile(
+    r"(?:(?<![a-z])(?:in|unit|units|einheit|currency|währung|单位)\s*[:：=]?|[(（\[：])\s*(?P<many>[^\s()（）\[\],;.]{1,12}\.?)(?:\s+(?P<unit>[^\s()（）\[\],;.]{1,12}))?",
+    re.IGNORECASE,
+)
+
+
+def _told_of_all(caption: str) -> tuple[str | None, Decimal]:
+    """The unit that a caption says of a whole table, and in how many its figures are: revenue in EUR million."""
+    if not caption:
+        return None, Decimal(1)
+    many = _in_so_many(f"({caption})" if len(caption) <= _LONG_TEXT else caption) or Decimal(1)
+    for found in _CAPTION_UNIT.finditer(caption):
+        for word in (found["unit"], found["many"]):
+            name = CURRENCIES.get((word or "").casefold())
+            unit = name or (word if word and len(word) > 1 and unit_called(word) is not None else None)
+            if unit is not None:
+                return unit, many
+    return None, many
 
 
 _KINDS: Mapping[type, Literal["flag", "date", "number", "text"]] = {

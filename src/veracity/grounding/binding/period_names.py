@@ -143,13 +143,15 @@ def previous_of(column: str, columns: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=4096)
 def period_in_name(column: str) -> PeriodInName | None:
-    """`Einwohner 2010`, `cost.july`, `q3_sales`, `systolic week 12`: one measure at several times."""
+    """`Einwohner 2010`, `cost.july`, `q3_sales`, `Q3 2024`, `systolic week 12`: one measure at several times."""
     found = list(_YEAR.finditer(column))
     if len(found) == 1:
         rest = f"{column[: found[0].start()]} {column[found[0].end() :]}".strip(" _-.,()[]:/")
         year = found[0].group()
-        plain = bool(rest) and not any(sign.isdigit() for sign in rest)
-        return PeriodInName(year, rest, ((year,),)) if plain else None
+        if (part := period_in_name(rest) if rest else None) is not None and part.order[0] in "mq":
+            dated = tuple((*form, year) for form in part.forms)
+            return PeriodInName(f"{year}-{part.order}", part.rest, (*dated, *part.forms))
+        return PeriodInName(year, rest, ((year,),)) if not any(sign.isdigit() for sign in rest) else None
     if (chinese := _CHINESE_MONTH.fullmatch(column)) is not None:
         return _chinese_month(chinese["month"], chinese["rest"])
     words = words_in(words_of(column))

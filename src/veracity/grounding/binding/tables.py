@@ -278,6 +278,15 @@ class Table:
                     return sorted(range(len(texts)), key=lambda row: order_in_time(texts[row]))
         return None
 
+    def is_later(self, row: int, other: int) -> bool:
+        """Whether a row is of a later period than another, in a column of periods or days."""
+        for column, facts in self.columns.items():
+            if facts.role is FieldRole.PERIOD or column in self.days or self._holds_periods(column):
+                one, two = (order_in_time(str(self.rows[at][column])) for at in (row, other))
+                if one != two:
+                    return one > two
+        return False
+
     @property
     def is_series(self) -> bool:
         """Whether each row is a period of its own."""

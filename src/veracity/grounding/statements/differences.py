@@ -157,7 +157,7 @@ _OF_ALL = re.compile(
 def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Geneva accounts for 31 % of total revenue`: the value of a row over the sum of its column."""
     table = scene.table
-    of_column = table is not None and any(_of_column(scene, table, one) for one in scene.figures if one.figure.percent)
+    of_column = table is not None and any(of_column_said(scene, table, one) for one in scene.figures if one.figure.percent)
     share = (
         of_column or scene.has("share") or _OF_ALL.search(scene.folded) or (scene.has("total") and "%" in scene.text)
     )
@@ -171,7 +171,7 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
             continue
         clause = next((one_ for one_ in scene.clauses if one_.line.start <= one.figure.start < one_.line.end), scene)
         meant = [c for c in (clause.measured(table) or scene.ordered(table)) if table.columns[c].numeric]
-        meant = _of_column(scene, table, one) or (meant if clause is not scene else columns)
+        meant = of_column_said(scene, table, one) or (meant if clause is not scene else columns)
         held = [_share(table, column, next(iter(rows)), one) for column in meant]
         if any(held):
             yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
@@ -188,7 +188,7 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
 _OF_A_COLUMN = re.compile(r"\s*%?\s*(?:(?:of the|of|der|des|vom)\s(?:[a-zäöü]+\s){0,2}|的)", re.IGNORECASE)
 
 
-def _of_column(scene: Scene, table: Table, one: SaidFigure) -> list[str]:
+def of_column_said(scene: Scene, table: Table, one: SaidFigure) -> list[str]:
     """The columns that a share is said of: 59 % of the June output."""
     text, end = scene.page.text, one.figure.end
     behind = (column for column in scene.columns if column.start >= end)

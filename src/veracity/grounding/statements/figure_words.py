@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import significant_digits
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.changes import BY_SO_MUCH
+from veracity.grounding.statements.differences import of_column_said
 from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, Kind
-from veracity.grounding.statements.scene import Scene
+from veracity.grounding.statements.scene import Scene, column_roots
 from veracity.language.folding import listed
+from veracity.language.stem import noun_root
+from veracity.language.units import unit_called
 
 _ADJACENT = 3
 DISTINCT = 3
@@ -52,6 +56,19 @@ _SO_MUCH = listed(
     "more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer left free remaining uebrig frei freie ahead behind over above under below short "
     "missing unsold late early later earlier zu ab 多 少 高 低 差 剩"
 )
+_PER = re.compile(r"(?<![a-z])(?:pro|per|je|for each|each|every|jede[rs]?)\s*$|每[个名位家件次]?$")
+_PER_UNIT = re.compile(
+    r"(?<![a-zäöü])(?:(?P<head>pro kopf|per (?:head|capita|person))|(?:pro|per|je|/|a)\s+(?P<unit>[a-zäöü²³]{1,12}))|(?P<sign2>人均)|每(?P<sign>[\u3400-\u9fff])",
+    re.IGNORECASE,
+)
+_HEADS = frozenset(map(noun_root, listed("population inhabitants residents people persons einwohner personen 人口 人数")))
+_INCLUDED = re.compile(
+    r"(?<![a-z])(?:inklusive|inkl|einschliesslich|including|incl|plus|together with|samt|zuzueglich)(?![a-z])|含"
+)
+_LED_FROM = re.compile(
+    r"(?<![a-z])(?:from|von|vom|after|nach|versus|vs|against|gegenueber)\s*(?:a |the |chf |eur |usd |[$€£] ?)?$|从$|由$|较$"
+)
+"""Before what was the case at the time before."""
 _NET = re.compile(r"(?<![a-z])(?:on balance|net|netto|per saldo|unter dem strich)(?![a-z])|净")
 _EACH = listed("per pro je each apiece every ratio 每 均")
 
@@ -118,7 +135,23 @@ class FigureWords:
         measured = (
             column for column in table.measures if unit is not None and unit.dimension in table.dimensions(column)
         )
-        return told | set(measured)
+        nouns = {ref.column for ref in self.page.nouns(self.said.figure) if ref.table == table.number}
+        return told | set(measured) | (nouns if nouns.isdisjoint(told) else set()) | self._each_of(table)
+
+    def _each_of(self, table: Table) -> set[str]:
+        """The columns for one of which something is said: per clear night, pro Hektar, 每场, per head."""
+        found: set[str] = set()
+        for one in self.scene.columns:
+            if _PER.search(self.page.tokens.before(one.first, 12)):
+                found |= {ref.column for ref in one.columns if ref.table == table.number}
+        line = self.scene.line
+        for said in _PER_UNIT.finditer(self.page.text, line.start, line.end):
+            unit = unit_called(said["unit"]) if said["unit"] else None
+            found |= set(table.of_dimension.get(unit.dimension, ())) if unit is not None else set()
+            found |= {column for column in table.figures if said["sign"] and column.startswith(said["sign"])}
+            heads = said["head"] is not None or said["sign2"] is not None
+            found |= {column for column in table.figures if heads and not _HEADS.isdisjoint(column_roots(column))}
+        return found
 
     def names_row(self) -> bool:
         """Whether a row is named in this part of the sentence, or before it."""
@@ -152,9 +185,15 @@ class FigureWords:
         refs = (ref for ref in before[-1].columns if ref.table == table.number and ref.column in found.columns)
         return any(ref.sure and len(ref.column) <= size + 1 for ref in refs)
 
-    def allow(self, found: CellReckoning) -> bool:
+    def allow(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether no word of this part of the sentence says another kind of reckoning."""
         part = self.scene if len(self.scene.figures) == 1 else self.clause
+        if found.kind == "share" and table is not None:
+            whole = of_column_said(self.scene, table, self.said)
+            if whole and not set(whole) & set(found.columns):
+                return False  # 25 % of the revenue is no quarter of the rows.
+        if found.kind in ("share", "rest") and BY_SO_MUCH.search(self.page.tokens.before(self.said.first, 28)):
+            return False  # Fell by 41 % is no 41 % of it.
         return found.kind == "cell" or all(found.kind in kinds for word, kinds in _SAID_SO if part.says_apart(word))
 
     def say_so(self, found: CellReckoning) -> bool:
@@ -170,10 +209,23 @@ class FigureWords:
             return net or BY_SO_MUCH.search(before) is not None or not _SO_MUCH.isdisjoint(behind)
         if found.kind == "rate":
             return not _EACH.isdisjoint(self.page.words[self.scene.line.first : self.scene.line.last])
-        if found.kind == "sum" and self.follows_whole:
+        if found.kind == "sum" and (self.follows_whole or self.counts_all(found) or _INCLUDED.search(self.scene.folded)):
             return True
         kind = {"sum": "total", "average": "reckoned_average", "product": "total"}.get(found.kind)
         return kind is not None and self.clause.has(kind)
+
+    def counts_all(self, found: CellReckoning) -> bool:
+        """Whether the noun of the figure says the very columns that are added: pupils, of pupils.girls and pupils.boys."""
+        nouns = {ref.column for ref in self.page.nouns(self.said.figure)}
+        return len(nouns) > 1 and nouns == set(found.columns)
+
+    def goes_back(self, table: Table, found: CellReckoning) -> bool:
+        """Whether a cell is that of the time right before one that is said: 97 in the third quarter, up from 58."""
+        if not _LED_FROM.search(self.page.tokens.before(self.said.first, 24)):
+            return False
+        said = {*self.clause.periods(table), *self.scene.periods(table), *self.scene.of_figures(table)}
+        families = self.page.index.families.get(table.number, {}).values()
+        return any((found.columns[0], now) in pairwise(family) for family in families for now in said)
 
     def _is_of_whole(self) -> bool:
         """Whether a share is said to be one: 40 % of, 占40%."""
@@ -188,6 +240,8 @@ class FigureWords:
         parts = [one for one in (self.clause, self.scene, self.heading) if one is not None]
         if found.kind == "share":
             return self._is_of_whole() or not any(one.has("reckoned_change") for one in parts)
+        if found.kind == "sum" and (self.counts_all(found) or _INCLUDED.search(self.scene.folded)):
+            return True
         if found.kind == "sum" and table is not None and len(found.rows) == len(table.rows) > 1:
             return not self.scene.has("reckoned_average")
         return any(one.has(_CUES[found.kind]) for one in parts)

@@ -170,7 +170,7 @@ class FigureReckoner:
         """Whether the figure is this value, of its kind and in its unit."""
         if found.kind == "cell" and not self.words.open and not self._may_be_cell(table, found):
             return False
-        if not self._is_of_time(table, found) or not self.words.allow(found):
+        if not self._is_of_time(table, found) or not self.words.allow(table, found):
             return False
         rates = table is not None and any(column in table.rates for column in found.columns)
         plain = found.kind in ("cell", "average")
@@ -197,11 +197,18 @@ class FigureReckoner:
             column for column in table.measures if unit is not None and unit.dimension in table.dimensions(column)
         ]
         of_unit = unit is not None and not unit.is_currency and measured == list(found.columns)
-        return of_unit or self.words.lead_to(table, found) or self.words.say_several_times(table, found)
+        words = self.words
+        return (
+            of_unit
+            or words.lead_to(table, found)
+            or words.say_several_times(table, found)
+            or words.goes_back(table, found)
+        )
 
     def _is_of_time(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the columns are of the times that the sentence says, where it says any."""
-        said = set(self.scene.periods(table)) if table is not None else set()
+        parts = (self.words.clause, self.scene) if table is not None else ()
+        said = next((set(told) for part in parts if table is not None and (told := part.periods(table))), set())
         for family in self.page.index.families.get(table.number, {}).values() if said and table is not None else ():
             told, own = said & set(family), set(family) & set(found.columns)
             before = (
@@ -209,7 +216,8 @@ class FigureReckoner:
                 if _BEFORE.search(self.scene.folded)
                 else set()
             )
-            if told and own and not (told <= own or own <= before or (len(own) < len(family) and own <= told)):
+            back = found.kind == "cell" and table is not None and self.words.goes_back(table, found)
+            if told and own and not (told <= own or own <= before or back or (len(own) < len(family) and own <= told)):
                 return False
         return True
 
@@ -274,7 +282,7 @@ class FigureReckoner:
     def _weight(self, table: Table | None, found: CellReckoning) -> int:
         """2 where the words say what is reckoned, 1 where they leave it open, 0 where it may be chance."""
         if self.words.sure and not self.words.say_so(found):
-            return 0
+            return int(self.words.digits > 1 and self.words.have_cue(table, found))
         if self.crowded and not self._is_of_noun(found):
             return 0
         cue, digits = self.words.have_cue(table, found), self.words.digits
@@ -317,7 +325,7 @@ class FigureReckoner:
         far = self.said.meaning.compares and not self._is_close(abs(found.value), _AT_BOUND)
         compared = found.directed and len(found.rows) > 1 and self.words.way is None and self.words.sign is None
         return (
-            (undirected and self.words.way is not None and len(found.columns) > 1)
+            (undirected and self.words.way is not None and (len(found.columns) > 1 or len(found.rows) == 2))
             or far
             or compared
             or found.kind == "rest"

@@ -43,8 +43,10 @@ def number_columns(table: Table, columns: Iterable[str]) -> list[str]:
 def alike(table: Table, one: str, other: str) -> bool:
     """Whether two columns measure the same, so that they can be added, and one can be a part of the other."""
     first, second = table.columns[one], table.columns[other]
+    if first.multiple != second.multiple:
+        return False
     if first.unit or second.unit:
-        return first.unit == second.unit and first.multiple == second.multiple
+        return first.unit == second.unit
     return (one in table.rates) == (other in table.rates) and table.unit_of_texts(one) == table.unit_of_texts(other)
 
 

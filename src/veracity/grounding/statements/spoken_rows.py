@@ -68,7 +68,8 @@ class SpokenRows:
         for rows in groups:
             yield from of_rows(table, rows, columns)
             for row, other in permutations(rows, 2) if len(rows) == 2 else ():
-                yield from of_two_rows(table, row, other, columns)
+                directed = table.is_later(row, other)
+                yield from (one._replace(directed=directed) for one in of_two_rows(table, row, other, columns))
             if len(rows) <= _FEW:
                 yield from self._cells_of(table, rows, columns)
         some = [rows for rows in groups if len(rows) < len(table.rows)]
