@@ -176,6 +176,9 @@ class Table:
 
     def _read_flags(self, column: str) -> frozenset[int] | None:
         rows = self.rows[:_MOST_FLAGGED]
+        if column in self.days and len(rows) > 1:
+            done = frozenset(at for at, row in enumerate(rows) if row[column] is not None)
+            return done if 0 < len(done) < len(rows) else None  # What has a day was done: closed, paid.
         if self.columns[column].role is FieldRole.FLAG:
             return frozenset(at for at, row in enumerate(rows) if row[column] is True)
         known: set[str] = set()

@@ -319,6 +319,8 @@ _THAN = re.compile(
 def rows_of_compared_columns(scene: Scene, table: Table) -> frozenset[int] | None:
     """The rows in which one column is more, or less, than another: every month more glass than plastic."""
     found = _THAN.search(scene.folded)
+    if found is None and scene.columns:
+        return _beyond_column(scene, table)
     if found is None or len(scene.columns) < 2:
         return None
     at = scene.original(found.start(), found.end())
@@ -336,6 +338,28 @@ def rows_of_compared_columns(scene: Scene, table: Table) -> frozenset[int] | Non
         higher = degree.adjective.end == "high"
     one, two = values_of(table, before[-1]), values_of(table, behind[0])
     return frozenset(row for row in one if row in two and (one[row] > two[row]) == higher and one[row] != two[row])
+
+
+_BEYOND = re.compile(
+    r"(?<![a-z])(?:(?P<less>below|under|short of|unter|unterschreit\w*|undershot)|(?P<more>above|over|ueber|exceed\w*|overran|overshot|ueberschr\w*|uebersteig\w*))"
+    r"\s*(?:their|its|the|ihre[mnrs]?|ihr|seine[mnrs]?|dem|den|der|die|das|own|eigene[mnrs]?)?\s*$"
+)
+
+
+def _beyond_column(scene: Scene, table: Table) -> frozenset[int] | None:
+    """The rows below or above another column of theirs: below their reorder level; the other one is said, or the only one alike."""
+    for mention in scene.columns:
+        found = _BEYOND.search(scene.page.tokens.before(mention.first, _NEAR))
+        bounds = _numeric(mention, table) if found is not None else []
+        if found is None or len(bounds) != 1 or scene.every_figure_behind(mention.end):
+            continue
+        said = [c for one in scene.columns if one is not mention for c in _numeric(one, table) if c != bounds[0]]
+        alike = [c for c in table.figures if c != bounds[0] and table.columns[c].numeric and c not in table.rates]
+        alike = said or [c for c in alike if table.columns[c].unit == table.columns[bounds[0]].unit]
+        if len(dict.fromkeys(alike)) == 1:
+            one, two = values_of(table, alike[0]), values_of(table, bounds[0])
+            return frozenset(r for r in one if r in two and one[r] != two[r] and (one[r] > two[r]) == bool(found["more"]))
+    return None
 
 
 _SAID_SO = listed("than als 于 过 比")

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import significant_digits
+from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.changes import BY_SO_MUCH
 from veracity.grounding.statements.differences import of_column_said
@@ -53,7 +54,7 @@ _IS_SHARE = re.compile(r"占(?:了|到|约|近)?\s*$")
 _OF_THE = re.compile(r"(?<![a-z])(?:of the|out of|of|von den|von|der|aus)\s*$")
 """Before a whole: 19 of the 47."""
 _SO_MUCH = listed(
-    "more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer left free remaining uebrig frei freie ahead behind over above under below short "
+    "ueber unter hinter vor more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer left free remaining uebrig frei freie ahead behind over above under below short "
     "missing unsold late early later earlier zu ab 多 少 高 低 差 剩"
 )
 _PER = re.compile(r"(?<![a-z])(?:pro|per|je|for each|each|every|jede[rs]?)\s*$|每[个名位家件次]?$")
@@ -69,6 +70,7 @@ _LED_FROM = re.compile(
     r"(?<![a-z])(?:from|von|vom|after|nach|versus|vs|against|gegenueber)\s*(?:a |the |chf |eur |usd |[$€£] ?)?$|从$|由$|较$"
 )
 """Before what was the case at the time before."""
+_YEARLY = re.compile(r"(?<![a-z])(?:jahres\w*|annual\w*|full year|whole year|ganze[ns]? jahr\w*|year as a whole)(?![a-z])|全年|年度")
 _NET = re.compile(r"(?<![a-z])(?:on balance|net|netto|per saldo|unter dem strich)(?![a-z])|净")
 _EACH = listed("per pro je each apiece every ratio 每 均")
 
@@ -164,7 +166,8 @@ class FigureWords:
         noun = page.noun_of(figure)
         if noun is None or figure.percent or self.said.meaning.unit is not None or figure.readings[0] < 1:
             return False
-        refs = [ref for ref in noun.columns if not page.measured((ref,))]
+        naming = (ref.column in page.tables[ref.table].naming for ref in noun.columns)
+        refs = [ref for ref, names in zip(noun.columns, naming, strict=True) if names or not page.measured((ref,))]
         fewer = any(figure.readings[0] < len(page.tables[ref.table].rows) for ref in refs)
         text = page.text
         partly = _PARTLY.match(text, figure.end) is not None or _WHICH.match(text, noun.end) is not None
@@ -208,7 +211,8 @@ class FigureWords:
             net = _NET.search(self.scene.folded) is not None
             return net or BY_SO_MUCH.search(before) is not None or not _SO_MUCH.isdisjoint(behind)
         if found.kind == "rate":
-            return not _EACH.isdisjoint(self.page.words[self.scene.line.first : self.scene.line.last])
+            each = not _EACH.isdisjoint(self.page.words[self.scene.line.first : self.scene.line.last])
+            return each or self.clause.has("reckoned_average")
         if found.kind == "sum" and (self.follows_whole or self.counts_all(found) or _INCLUDED.search(self.scene.folded)):
             return True
         kind = {"sum": "total", "average": "reckoned_average", "product": "total"}.get(found.kind)
@@ -218,6 +222,13 @@ class FigureWords:
         """Whether the noun of the figure says the very columns that are added: pupils, of pupils.girls and pupils.boys."""
         nouns = {ref.column for ref in self.page.nouns(self.said.figure)}
         return len(nouns) > 1 and nouns == set(found.columns)
+
+    def says_year(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether the year is said of which all times are that are added: 173 in 2025, of Q1 2025 to Q4 2025."""
+        parts = [period_in_name(column) for column in found.columns]
+        years = {one.order[:4] for one in parts if one is not None and "-" in one.order}
+        yearly = _YEARLY.search(self.scene.folded) is not None
+        return len(parts) > 2 and None not in parts and len(years) == 1 and (yearly or years.pop() in self.scene.folded)
 
     def goes_back(self, table: Table, found: CellReckoning) -> bool:
         """Whether a cell is that of the time right before one that is said: 97 in the third quarter, up from 58."""
@@ -240,7 +251,9 @@ class FigureWords:
         parts = [one for one in (self.clause, self.scene, self.heading) if one is not None]
         if found.kind == "share":
             return self._is_of_whole() or not any(one.has("reckoned_change") for one in parts)
-        if found.kind == "sum" and (self.counts_all(found) or _INCLUDED.search(self.scene.folded)):
+        if found.kind == "sum" and (
+            self.counts_all(found) or self.says_year(table, found) or _INCLUDED.search(self.scene.folded)
+        ):
             return True
         if found.kind == "sum" and table is not None and len(found.rows) == len(table.rows) > 1:
             return not self.scene.has("reckoned_average")

@@ -306,6 +306,8 @@ class FigureReckoner:
             return most if every or digits > 1 else 1
         if cue and (every or (known and digits >= DISTINCT and found.kind != "rate")):
             return most
+        if cue and known and digits > 1 and self._is_natural(table, found):
+            return most
         if not cue and (found.kind in ("average", "rate", "product", "spread") or len(found.columns) > 2):
             return int(digits >= _MANY)
         whole = found.kind == "sum" and any(part.has("total") for part in (self.words.clause, self.scene))

@@ -145,7 +145,9 @@ def spans_of_time(table: Table, row: int, columns: Sequence[str]) -> Iterator[Ce
 # --- of several rows
 
 
-def of_rows(table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterator[CellReckoning]:
+def of_rows(
+    table: Table, rows: Sequence[int], columns: Sequence[str], families: Mapping[str, Sequence[str]]
+) -> Iterator[CellReckoning]:
     """What columns come to over some rows: sums, averages, ends, the distance of the ends, and one sum against another."""
     sums: dict[str, Decimal] = {}
     for column in columns:
@@ -164,9 +166,15 @@ def of_rows(table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterat
         both = [first[row] * second[row] for row in first if row in second]
         if not {one, other} & table.rates and not alike(table, one, other):
             yield CellReckoning("product", sum(both, Decimal(0)), tuple(rows), (one, other))
+    later = {(two, one) for family in families.values() for one, two in combinations(family, 2)}
     for one, other in permutations(sums, 2):
-        if sums[other] and not {one, other} & table.rates:
-            yield from _of_sums((one, sums[one]), (other, sums[other]), table, rows)
+        if sums[other] and not {one, other} & table.rates and (other, one) not in later:
+            found = _of_sums((one, sums[one]), (other, sums[other]), table, rows)
+            yield from (each._replace(directed=(one, other) in later) for each in found)
+    for family in families.values():
+        whole = [sums[column] for column in family if column in sums]
+        if len(whole) > 2 and len(whole) == len(family):
+            yield CellReckoning("sum", sum(whole, Decimal(0)), tuple(rows), tuple(family))
 
 
 def _of_sums(first: Named, second: Named, table: Table, rows: Sequence[int]) -> Iterator[CellReckoning]:
@@ -195,8 +203,16 @@ def of_two_rows(table: Table, row: int, other: int, columns: Sequence[str]) -> I
             yield CellReckoning("rate", a / b, both, told)
 
 
-def shares_of_all(table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterator[CellReckoning]:
-    """Some rows in percent of all: by what a column adds up to, and by their number."""
+def shares_of_all(
+    table: Table, rows: Sequence[int], columns: Sequence[str], families: Mapping[str, Sequence[str]]
+) -> Iterator[CellReckoning]:
+    """Some rows in percent of all: by what a column adds up to, or all times of a measure, and by their number."""
+    for family in families.values():
+        known = [values_of(table, column) for column in family]
+        whole = sum((value for values in known for value in values.values()), Decimal(0))
+        part = sum((values[row] for values in known for row in rows if row in values), Decimal(0))
+        if whole and len(family) > 2 and not table.rates & set(family):
+            yield CellReckoning("share", part / whole * _HUNDRED, tuple(rows), tuple(family))
     for column in columns:
         values = values_of(table, column)
         whole = sum(values.values(), Decimal(0))

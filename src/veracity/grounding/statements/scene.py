@@ -49,6 +49,7 @@ _SMALL = FUNCTION - WORD_LIKE
 _DEPTH = frozenset(map(noun_root, ("depth", "tiefe", "depths")))
 _YEARS = range(1500, 2200)
 _MOST_ROWS = 20_000
+_BESIDE = 5
 _RANK_WORDS = frozenset({"rank", "place", "position", "rang", "platz", "pos", "standing", "排名", "名次"})
 
 
@@ -224,6 +225,10 @@ class Scene:
         found = every[first : bisect_left(every, self.line.end, key=lambda one: one.start)]
         meant = (one for one in found if one.start not in numbered and (one.readings or one.kind == "time"))
         return [known.get(one.start) or self.page.place(one) for one in meant]
+
+    def every_figure_behind(self, end: int) -> bool:
+        """Whether a figure stands right behind a place: a level [of 10]."""
+        return any(end < one.figure.start <= end + _BESIDE for one in self.every_figure)
 
     @cached_property
     def table(self) -> Table | None:

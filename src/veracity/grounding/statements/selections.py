@@ -28,7 +28,7 @@ _NO_COUNT = frozenset({"times", "mal", "percent", "prozent", "th", "st", "nd", "
 _HUNDRED = Decimal(100)
 _MOST_BEFORE, _MOST_SIGNS = 4, 8
 _UNSPACED = 0x2E80
-_COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组")
+_COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组座栋艘架班门场片块支款类省市县区国")
 """What stands between a number and what it counts in Chinese."""
 
 
@@ -178,6 +178,9 @@ _OF_THE = re.compile(
 )
 
 
+_OF_WHICH = re.compile(r"\s*(?:of (?:which|whom|them|these)|davon|von (?:denen|ihnen))(?![a-z])", re.IGNORECASE)
+
+
 def _whole_of(scene: Scene, counting: Sequence[SaidFigure]) -> SaidFigure | None:
     """The figure that says how many there are in all: three of the [six] turbines, [四]个订单中有两个."""
     one = counting[0]
@@ -187,6 +190,8 @@ def _whole_of(scene: Scene, counting: Sequence[SaidFigure]) -> SaidFigure | None
     between = scene.page.text[one.figure.end : other.figure.start]
     if _OF_THE.fullmatch(between) and between.strip():
         return other
+    if other in counting and _OF_WHICH.match(scene.page.text, other.figure.end):
+        return one
     return one if other in counting and ("中" in between or "里" in between) else None
 
 

@@ -61,12 +61,12 @@ class SpokenRows:
         if not named:
             yield from self._spans_of_all(table)
         for rows in named:
-            yield from shares_of_all(table, rows, columns)
+            yield from shares_of_all(table, rows, columns, families)
             if len(rows) > 1:
                 yield CellReckoning("count", Decimal(len(rows)), rows, ())
         groups = list(dict.fromkeys(self._groups(table, named)))
         for rows in groups:
-            yield from of_rows(table, rows, columns)
+            yield from of_rows(table, rows, columns, families)
             for row, other in permutations(rows, 2) if len(rows) == 2 else ():
                 directed = table.is_later(row, other)
                 yield from (one._replace(directed=directed) for one in of_two_rows(table, row, other, columns))
@@ -82,7 +82,7 @@ class SpokenRows:
         if self.words.digits >= DISTINCT and not self.words.clause.names:
             told = [column for column in columns if column in self.words.told(table)]
             for rows in groups_of(table):
-                yield from (one for one in of_rows(table, rows, told) if one.kind in ("sum", "average"))
+                yield from (one for one in of_rows(table, rows, told, {}) if one.kind in ("sum", "average"))
 
     def _spans_of_all(self, table: Table) -> Iterator[CellReckoning]:
         """A span of time that is the same in all rows: 30 days each."""
