@@ -156,8 +156,8 @@ class _TableFinder:
         told = "; ".join(f"in {cell}" for key, cell in flat.items() if key.rpartition(".")[2].casefold() in _UNITS)
         for key, part in inner:
             short = key.rpartition(".")[2]
-            for table in self._walk(part, f"{path}.{key}" if flat or len(inner) > 1 else path, short, depth + 1):
-                yield table._replace(caption=table.caption or told)
+            for found in self._walk(part, f"{path}.{key}" if flat or len(inner) > 1 else path, short, depth + 1):
+                yield found._replace(caption=found.caption or told)
 
     def _list(self, items: list[Any], path: str, called: str, depth: int) -> Iterator[TableRead]:
         if not items:

@@ -30,7 +30,7 @@ OBLIQUE = function_words(kinds=("prepositions",)) | listed("behind 比")
 """A name behind one of these is rarely the subject."""
 COMPARED = re.compile(
     r"(?:compared (?:with|to)|relative to|versus|vs\.?|than|against|gegenueber|verglichen mit|im vergleich (?:zu|zum|zur|mit)|gegen|als|"
-    r"as (?:much|many|high|large|big|long|old|often|expensive) as|similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是)\s*(?:in |im |on |at |am |to |for |bei |beim |fuer )?(?:the |der |die |das |den |dem )?$"
+    r"as (?:much|many|high|large|big|long|old|often|expensive) as|similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是|高于|低于|多于|少于|大于|小于|不及|不如)\s*(?:in |im |on |at |am |to |for |bei |beim |fuer )?(?:the |der |die |das |den |dem )?$"
 )
 EXCEPT = re.compile(
     r"(?:(?<![a-z])(?:all|every|alle)(?: [a-z]+){0,3} but|except(?: for| of)?|excepting|excluding|without|apart from|aside from|other than|but not|not including|leaving out|"

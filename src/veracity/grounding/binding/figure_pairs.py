@@ -21,6 +21,7 @@ from veracity.grounding.binding.figure_meaning import (
     table_says,
     unbound,
 )
+from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.named_columns import columns_of_pair
 from veracity.grounding.binding.named_rows import row_of, rows_of
 from veracity.grounding.binding.results_index import CellPlace

@@ -79,7 +79,7 @@ _NOTHING_ENDS = frozenset("-–—%％")
 _WITH_POINT = tuple(style for style in FORMATS if style.decimal == ".")
 _WITH_COMMA = tuple(style for style in FORMATS if style.decimal == ",")
 _LONGEST_NUMBER = 60
-_LETTERED = 5
+_LETTERED = _NAMED = 5
 _DIGIT = re.compile("[0-9]")
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
@@ -340,8 +340,8 @@ class _RawColumn:
         for value in values:
             if value is None:
                 nulls += 1
-            elif isinstance(value, bool):
-                others += 1
+            elif isinstance(value, bool) or (type(value) is str and value[:_NAMED].isalpha() and len(value) > _NAMED):
+                others += 1  # No currency and no word for nothing has so many letters.
             elif not isinstance(value, str) or _amount(value) is not None:
                 numbers += 1
             # No amount is written as nothing is, so that only the rest needs a look.

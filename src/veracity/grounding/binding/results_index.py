@@ -30,6 +30,7 @@ from veracity.grounding.binding.name_forms import (
 from veracity.grounding.binding.period_names import period_in_name, previous_of, time_before
 from veracity.grounding.binding.tables import Table
 from veracity.language.folding import is_unspaced, listed, words_in
+from veracity.language.function_words import function_words
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.units import unit_called
@@ -39,6 +40,7 @@ _MONTH_WORDS = listed("month monat 月 月份")
 _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
 _FEW_VALUES = 4
+_FEW_LETTERS = 3
 _MOST_SHORTENED = 60
 """Of more rows nobody tells one by a part of its name."""
 _CURRENCY_WORDS = listed("currency waehrung")
@@ -284,7 +286,12 @@ class Index:
                 owned = table.owners.get(column, {})
                 for value in table.values.get(column, ()):
                     first = words_in(value)[0] if " " in value and words_in(value) else ""
-                    plain = len(first) >= _FEW_VALUES and first.isalpha() and (noun_root(first),) not in self.columns
+                    plain = (
+                        len(first) >= _FEW_LETTERS
+                        and first.isalpha()
+                        and first not in function_words()
+                        and (noun_root(first),) not in self.columns
+                    )
                     if plain and owned.get(first) == value:
                         found.setdefault(first, NameRef(table.number, column, value))
         return found

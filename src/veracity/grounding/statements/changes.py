@@ -144,10 +144,18 @@ def _all_changed(scene: Scene, table: Table, years: Sequence[str], *, rising: bo
     both = [[value for value in pair if value is not None] for pair in values]
     held = [_moves(pair, rising=rising, every=False) for pair in both if len(pair) == 2]
     if each:
-        held += [fits(amounts[0].figure, abs(pair[1] - pair[0])) for pair in both if len(pair) == 2]
+        held += [_is_by(amounts[0], *pair) for pair in both if len(pair) == 2]
     if held:
         settles = frozenset(one.figure.start for one in amounts)
         yield from judged(scene.span, [all(held)], sure=True, key="trend", settles=settles)
+
+
+def _is_by(one: SaidFigure, before: Decimal, after: Decimal) -> bool:
+    """Whether a figure is by how much something changed: an amount, or in percent of what it was."""
+    moved = abs(after - before)
+    if one.figure.percent:
+        return bool(before) and fits(one.figure, moved / abs(before) * _HUNDRED)
+    return fits(one.figure, moved)
 
 
 _EACH = re.compile(r"(?<![a-z])(?:je|jeweils|each|apiece)(?![a-z])|各")

@@ -358,7 +358,9 @@ def _beyond_column(scene: Scene, table: Table) -> frozenset[int] | None:
         alike = said or [c for c in alike if table.columns[c].unit == table.columns[bounds[0]].unit]
         if len(dict.fromkeys(alike)) == 1:
             one, two = values_of(table, alike[0]), values_of(table, bounds[0])
-            return frozenset(r for r in one if r in two and one[r] != two[r] and (one[r] > two[r]) == bool(found["more"]))
+            return frozenset(
+                r for r in one if r in two and one[r] != two[r] and (one[r] > two[r]) == bool(found["more"])
+            )
     return None
 
 

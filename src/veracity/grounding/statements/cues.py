@@ -181,7 +181,11 @@ def _degree_words(which: Literal["comparative", "superlative"]) -> tuple[re.Patt
     latin = "|".join(re.escape(word) for word in ordered if word.isascii())
     signs = "|".join(re.escape(word) for word in ordered if not word.isascii())
     # Zweithöchste is a superlative, too.
-    behind = "(?:(?<![a-z])|(?<=zweit)|(?<=dritt)|(?<=viert)|(?<=fuenft))" if which == "superlative" else "(?<![a-z])"
+    behind = (
+        "(?:(?<![a-z])|(?<=zweit)|(?<=dritt)|(?<=viert)|(?<=fuenft)|(?<=[a-z])(?=staerkst|schwaechst))"
+        if which == "superlative"
+        else "(?<![a-z])"
+    )
     return re.compile(rf"{behind}(?:{latin})(?![a-z])|{signs}"), words
 
 
@@ -207,6 +211,13 @@ def plain_after(text: str, sign: str) -> list[Degree]:
     words = {word: adjective for adjective, row in _adjectives() for word in row["zh"]}
     found = [Degree(at, at + len(word), words[word]) for word in words if (at := text.rfind(word)) > start]
     return sorted(found, key=lambda one: -one.start)
+
+
+def plain_before(text: str, sign: str) -> list[Degree]:
+    """The Chinese adjectives right before a sign: 低于武汉."""
+    words = {word: adjective for adjective, row in _adjectives() for word in row["zh"]}
+    ends = (at for at, one in enumerate(text) if one == sign)
+    return [Degree(at - 1, at, words[text[at - 1]]) for at in ends if text[at - 1 : at] in words]
 
 
 _COUNTED = frozenset(

@@ -157,7 +157,9 @@ _OF_ALL = re.compile(
 def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Geneva accounts for 31 % of total revenue`: the value of a row over the sum of its column."""
     table = scene.table
-    of_column = table is not None and any(of_column_said(scene, table, one) for one in scene.figures if one.figure.percent)
+    of_column = table is not None and any(
+        of_column_said(scene, table, one) for one in scene.figures if one.figure.percent
+    )
     share = (
         of_column or scene.has("share") or _OF_ALL.search(scene.folded) or (scene.has("total") and "%" in scene.text)
     )

@@ -62,7 +62,9 @@ _PER_UNIT = re.compile(
     r"(?<![a-zäöü])(?:(?P<head>pro kopf|per (?:head|capita|person))|(?:pro|per|je|/|a)\s+(?P<unit>[a-zäöü²³]{1,12}))|(?P<sign2>人均)|每(?P<sign>[\u3400-\u9fff])",
     re.IGNORECASE,
 )
-_HEADS = frozenset(map(noun_root, listed("population inhabitants residents people persons einwohner personen 人口 人数")))
+_HEADS = frozenset(
+    map(noun_root, listed("population inhabitants residents people persons einwohner personen 人口 人数"))
+)
 _INCLUDED = re.compile(
     r"(?<![a-z])(?:inklusive|inkl|einschliesslich|including|incl|plus|together with|samt|zuzueglich)(?![a-z])|含"
 )
@@ -70,7 +72,9 @@ _LED_FROM = re.compile(
     r"(?<![a-z])(?:from|von|vom|after|nach|versus|vs|against|gegenueber)\s*(?:a |the |chf |eur |usd |[$€£] ?)?$|从$|由$|较$"
 )
 """Before what was the case at the time before."""
-_YEARLY = re.compile(r"(?<![a-z])(?:jahres\w*|annual\w*|full year|whole year|ganze[ns]? jahr\w*|year as a whole)(?![a-z])|全年|年度")
+_YEARLY = re.compile(
+    r"(?<![a-z])(?:jahres\w*|annual\w*|full year|whole year|ganze[ns]? jahr\w*|year as a whole)(?![a-z])|全年|年度"
+)
 _NET = re.compile(r"(?<![a-z])(?:on balance|net|netto|per saldo|unter dem strich)(?![a-z])|净")
 _EACH = listed("per pro je each apiece every ratio 每 均")
 
@@ -213,7 +217,9 @@ class FigureWords:
         if found.kind == "rate":
             each = not _EACH.isdisjoint(self.page.words[self.scene.line.first : self.scene.line.last])
             return each or self.clause.has("reckoned_average")
-        if found.kind == "sum" and (self.follows_whole or self.counts_all(found) or _INCLUDED.search(self.scene.folded)):
+        if found.kind == "sum" and (
+            self.follows_whole or self.counts_all(found) or _INCLUDED.search(self.scene.folded)
+        ):
             return True
         kind = {"sum": "total", "average": "reckoned_average", "product": "total"}.get(found.kind)
         return kind is not None and self.clause.has(kind)
@@ -223,7 +229,7 @@ class FigureWords:
         nouns = {ref.column for ref in self.page.nouns(self.said.figure)}
         return len(nouns) > 1 and nouns == set(found.columns)
 
-    def says_year(self, table: Table | None, found: CellReckoning) -> bool:
+    def says_year(self, found: CellReckoning) -> bool:
         """Whether the year is said of which all times are that are added: 173 in 2025, of Q1 2025 to Q4 2025."""
         parts = [period_in_name(column) for column in found.columns]
         years = {one.order[:4] for one in parts if one is not None and "-" in one.order}
@@ -252,7 +258,7 @@ class FigureWords:
         if found.kind == "share":
             return self._is_of_whole() or not any(one.has("reckoned_change") for one in parts)
         if found.kind == "sum" and (
-            self.counts_all(found) or self.says_year(table, found) or _INCLUDED.search(self.scene.folded)
+            self.counts_all(found) or self.says_year(found) or _INCLUDED.search(self.scene.folded)
         ):
             return True
         if found.kind == "sum" and table is not None and len(found.rows) == len(table.rows) > 1:

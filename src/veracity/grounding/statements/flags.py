@@ -95,7 +95,9 @@ def _flagged(mention: NameMention, table: Table) -> Iterator[frozenset[int]]:
 
 
 _DENYING = listed("out free frei no not never without kein keine keinen keiner keinem keines nicht nie ohne 没 无 未")
-_NONE_BEFORE = re.compile(r"(?<![a-z])(?:no|kein(?:e[rnms]?)?|without(?: an?)?|ohne|out of|free of|free from|frei von)\s*$|没有(?:发生|出现)?\s*$|无\s*$")
+_NONE_BEFORE = re.compile(
+    r"(?<![a-z])(?:no|kein(?:e[rnms]?)?|without(?: an?)?|ohne|out of|free of|free from|frei von)\s*$|没有(?:发生|出现)?\s*$|无\s*$"
+)
 _EMPTY = listed("none no nein kein keine n/a null nil 0 - – 无 没有 否")
 
 

@@ -179,6 +179,11 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table, times = scene.table, times_said(scene)
     if table is None:
         return
+    parts = scene.clauses if scene.whole is None else ()
+    told = [one for one in parts if one.names and (one.degrees("comparative") or one.compared_so())]
+    if len(told) > 1 and any(one.compared for one in scene.names):
+        yield from (one for clause in told for one in comparisons_hold(clause))
+        return
     if (part := _part_of_other(scene, table)) is not None:
         yield from _is_part_of_other(scene, table, part)
         return
@@ -318,6 +323,8 @@ def _compared_rows(scene: Scene, table: Table) -> tuple[int, int] | None:
         singles = [(one, next(iter(rows))) for one in scene.names if len(rows := scene.rows(one, table)) == 1]
         own = [row for one, row in singles if one.end <= at][-1:]
         others = [row for one, row in singles if one.start > at][:1]
+    if not own and scene.whole is not None:  # A is larger than B, but has fewer rooms than C.
+        own = [row for one, row in scene.whole.subjects(table) if one.end <= scene.line.start and row not in others][:1]
     return (own[0], others[0]) if own and len(set(others)) == 1 else None
 
 

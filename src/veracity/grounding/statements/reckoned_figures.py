@@ -30,6 +30,9 @@ _NEAR_BOUND, _AT_BOUND = Decimal("0.25"), Decimal("0.1")
 """Who says more than 9 means 9.2 rather than 90."""
 _MONTH, _WEEK = Decimal(43830), Decimal(10080)
 _AND_MINUTES = re.compile(r"\s*(?:hours?|hrs?|h|stunden?|std\.?|小时)\s*(?:and|und|,)?\s*", re.IGNORECASE)
+_VERSUS = re.compile(
+    r"\s*%?\s*(?:vs\.?|versus|against|compared (?:to|with)|gegen(?:über)?|对比?)\s*[$€£]?\s*", re.IGNORECASE
+)
 _BEFORE = re.compile(
     r"(?<![a-z])(?:before|previous|prior|last|up from|down from|vor(?:jahr|monat|quartal|woche)\w*|zuvor|davor)(?![a-z])|上年|去年|上月|前一"
 )
@@ -63,10 +66,13 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
         if figure.dates and _is_open_day(scene, said):
             yield ReckonedFigure(said, None, CellReckoning("cell", Decimal(0), (), ()), "not_checkable")
         open_ = figure.readings and not scene.is_bound(said) and figure.start not in settled
-        if open_ and (figure.start, figure.end) not in wrong and tried < _MOST_RECKONED:
+        if open_ and tried < _MOST_RECKONED:
             tried += 1
             found = FigureReckoner(scene, said, known).best()
-            if found is not None:
+            contradicted = (figure.start, figure.end) in wrong
+            if contradicted and said.meaning.compares:
+                continue
+            if found is not None and (found.truth == "supported" or not contradicted):
                 known |= {figure.start} if found.truth == "supported" else set()
                 yield found
 
@@ -106,7 +112,7 @@ class FigureReckoner:
         article = self.said.figure.kind == "word" and self.said.figure.text.lower() in _ARTICLES
         if not self.crowded and ((article and not self.words.sure) or self.words.counts_some_rows()):
             return ReckonedFigure(self.said, None, CellReckoning("count", Decimal(1), (), ()), "not_checkable")
-        if (whole := self._of_two_units()) is not None:
+        if (whole := self._of_two_units() or self._of_compared_rows() or self._in_parallel()) is not None:
             return whole
         most, best = 0, None
         for table, found in self.rows.reckonings():
@@ -152,6 +158,43 @@ class FigureReckoner:
                     if found is not None:
                         return ReckonedFigure(self.said, table, found, "supported")
         return None
+
+    def _of_compared_rows(self) -> ReckonedFigure | None:
+        """A figure of `more than B (691 vs. 512)`: the first is of the row that is spoken of, the second of the other."""
+        page, said, table = self.page, self.said, self.scene.table
+        before, behind = page.previous(said), page.following(said)
+        first = behind is not None and _VERSUS.fullmatch(page.text, said.figure.end, behind.figure.start) is not None
+        if table is None or not (
+            first or (before and _VERSUS.fullmatch(page.text, before.figure.end, said.figure.start))
+        ):
+            return None
+        own = [row for _one, row in self.scene.subjects(table)]
+        rows = list(dict.fromkeys((*own, *self.scene.compared(table))))
+        columns = [column for column in self.scene.measured(table) if len(rows) == 2]
+        for column in columns:
+            row = rows[0 if first else 1]
+            if table_says(table, row, column, said.meaning):
+                found = CellReckoning("cell", value_at(table, row, column) or Decimal(0), (row,), (column,))
+                return ReckonedFigure(said, table, found, "supported")
+        return None
+
+    def _in_parallel(self) -> ReckonedFigure | None:
+        """A figure of a part that goes on as the one before it: A has 610 customers and 12 seats; B has 185 and 41."""
+        parts, table = self.scene.clauses, self.scene.table
+        at = next((n for n, part in enumerate(parts) if part is self.words.clause), 0)
+        rows = {row for _one, row in self.words.clause.subjects(table)} if table is not None and at else set()
+        own, before = self.words.clause.figures, parts[at - 1].figures
+        if table is None or len(rows) != 1 or len(own) != len(before) or self.said not in own:
+            return None
+        bound = self.scene.bound.get(before[own.index(self.said)].figure.start)
+        args = bound.provenance.args if bound is not None and bound.provenance.kind == "cell" else ()
+        row = next(iter(rows))
+        if len(args) != 1 or args[0].column not in table.figures:
+            return None
+        if not table_says(table, row, args[0].column, self.said.meaning):
+            return None
+        found = CellReckoning("cell", value_at(table, row, args[0].column) or Decimal(0), (row,), (args[0].column,))
+        return ReckonedFigure(self.said, table, found, "supported")
 
     def _is_of_other_row(self) -> bool:
         """Whether another row than the one that is named has the figure in a column that is told."""
@@ -208,7 +251,8 @@ class FigureReckoner:
     def _is_of_time(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the columns are of the times that the sentence says, where it says any."""
         parts = (self.words.clause, self.scene) if table is not None else ()
-        said = next((set(told) for part in parts if table is not None and (told := part.periods(table))), set())
+        spoken = (part.periods(table) for part in parts if table is not None)
+        said = set(next(filter(None, spoken), ()))
         for family in self.page.index.families.get(table.number, {}).values() if said and table is not None else ():
             told, own = said & set(family), set(family) & set(found.columns)
             before = (
@@ -286,7 +330,9 @@ class FigureReckoner:
         if self.crowded and not self._is_of_noun(found):
             return 0
         cue, digits = self.words.have_cue(table, found), self.words.digits
-        most = 1 if self._is_vague(found) else 2
+        if found.guessed and not cue:
+            return 0
+        most = 1 if found.guessed or self._is_vague(found) else 2
         if table is None:
             return most if cue and self.words.say_so(found) else int(digits >= DISTINCT)
         told = self.words.told(table)

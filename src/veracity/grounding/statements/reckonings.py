@@ -33,6 +33,8 @@ class CellReckoning(NamedTuple):
     columns: tuple[str, ...]
     directed: bool = False
     """Whether the sign tells a direction: the later time less the earlier, the row that is spoken of less the other."""
+    guessed: bool = False
+    """Whether nothing says the rows: such a value is not supported, but it is not made up."""
 
 
 def number_columns(table: Table, columns: Iterable[str]) -> list[str]:

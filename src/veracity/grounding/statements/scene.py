@@ -21,7 +21,7 @@ from veracity.grounding.binding.mentions import NameMention, TextLine
 from veracity.grounding.binding.period_names import WORD_LIKE, is_period, order_in_time
 from veracity.grounding.binding.results_index import NameRef
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_after, quality
+from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_after, plain_before, quality
 from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure
@@ -36,6 +36,7 @@ _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
     r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|而(?=[^\x00-\x7f])", re.IGNORECASE
 )
+_AND = re.compile(r"\s(?:and|und|sowie)\s|和|且", re.IGNORECASE)
 _THAN_OTHERS = re.compile(
     r"(?: [a-z]+){0,4}? (?:than (?:any|all|every|each)|als (?:alle|jede\w*|saemtliche))(?: (?:of the|der|one of the))? (?:other|ander)"
 )
@@ -109,11 +110,23 @@ class Scene:
             start, end = self.line.start + found.start(), self.line.start + found.end()
             if not self._enumerates(start, end):
                 edges.append(end)
-        edges.append(self.line.end)
+        edges += self._between_superlatives()
+        edges = [*sorted(set(edges)), self.line.end]
         spans = [(one, two) for one, two in pairwise(edges) if self.page.text[one:two].strip()]
         if len(spans) < 2:
             return [self]
         return [self.part(one, two) for one, two in spans]
+
+    def _between_superlatives(self) -> list[int]:
+        """Where `and` joins two superlatives that are said of a name each: longest in A and shortest in B."""
+        degrees = [self.original(one.start, one.stop)[0] for one in degrees_in(self.folded, "superlative")]
+        cuts: list[int] = []
+        for found in _AND.finditer(self.text) if len(degrees) > 1 else ():
+            cut = self.line.start + found.end()
+            places = (degrees, [one.start for one in self.names])
+            if all(min(told, default=cut) < cut <= max(told, default=0) for told in places):
+                cuts.append(cut)
+        return cuts[:1]
 
     def part(self, start: int, end: int) -> Scene:
         """A part of the sentence as a scene of its own, which may be about what the sentence is about."""
@@ -173,8 +186,9 @@ class Scene:
         return sorted(found, key=lambda one: one.start)
 
     def compared_so(self) -> list[Degree]:
-        """The Chinese adjectives behind 比, without signs of names: 比快马[慢]."""
+        """The Chinese adjectives behind 比 or before 于, without signs of names: 比快马[慢], [低]于武汉."""
         found = plain_after(self.folded, "比") if "比" in self.folded else []
+        found += plain_before(self.folded, "于") if "于" in self.folded else []
         spans = [(one, self.original(one.start, one.stop)[0]) for one in found]
         return [one for one, at in spans if not any(name.start <= at < name.end for name in self.names)]
 

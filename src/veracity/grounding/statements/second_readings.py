@@ -38,7 +38,10 @@ def second_readings(
     parts = list(_parts_said(scene, reckoned))
     share = next((one.truth for one in parts), None)
     found: list[CheckedStatement] = []
+    settled = {one.statement.span for one in reckoned if one.truth == "supported"}
     for one in done:
+        if one.truth == "contradicted" and one.span in settled:
+            continue  # By another column, or over another time, the figure is what is said.
         if one.truth == "contradicted" and one.key in _ORDERING and ordered is not None:
             found.append(replace(one, truth="supported" if ordered else "contradicted"))
         elif one.truth == "contradicted" and one.key in _ORDERING and _PER.search(scene.folded):

@@ -46,6 +46,9 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _parts_hold(single, table, None) if len(single) > 1 else _only_one(scene, table)
         return
     whole = _whole_of(scene, counting)
+    if whole is counting[0] and len(counting) == 1:
+        # There are seven, two of which are open: the second one counts those.
+        counting += [one for one in scene.every_figure if one.figure.start > whole.figure.end][:1]
     parts = _counted_parts(scene, table, whole)
     if len(parts) > 1:
         yield from _parts_hold(parts, table, whole)
@@ -190,7 +193,7 @@ def _whole_of(scene: Scene, counting: Sequence[SaidFigure]) -> SaidFigure | None
     between = scene.page.text[one.figure.end : other.figure.start]
     if _OF_THE.fullmatch(between) and between.strip():
         return other
-    if other in counting and _OF_WHICH.match(scene.page.text, other.figure.end):
+    if _OF_WHICH.match(scene.page.text, other.figure.end):
         return one
     return one if other in counting and ("中" in between or "里" in between) else None
 

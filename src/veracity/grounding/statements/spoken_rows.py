@@ -32,6 +32,8 @@ MOST_COLUMNS = 14
 _MOST_TABLES = 4
 _MOST_SPOKEN = 6
 _FEW = 3
+_FEW_ROWS = 12
+_TWO = 2
 
 
 class SpokenRows:
@@ -76,6 +78,19 @@ class SpokenRows:
         for rows, others in permutations(some, 2):
             yield from of_two_groups(table, rows, others, columns)
         yield from self._of_unnamed_groups(table, columns)
+        yield from self._of_unnamed_pairs(table, single)
+
+    def _of_unnamed_pairs(self, table: Table, single: Sequence[int]) -> Iterator[CellReckoning]:
+        """Two rows against each other in a column that is told, where nothing that is understood names one of them."""
+        told = [
+            column for column in number_columns(table, self.scene.ordered(table)) if column in self.words.told(table)
+        ]
+        if len(table.rows) > _FEW_ROWS or len(self.scene.names) > 1 or self.words.digits < _TWO:
+            return
+        for row, other in permutations(range(len(table.rows)), 2):
+            if not single or other in single:
+                found = of_two_rows(table, row, other, told)
+                yield from (one._replace(guessed=True) for one in found if one.kind in ("difference", "change"))
 
     def _of_unnamed_groups(self, table: Table, columns: Sequence[str]) -> Iterator[CellReckoning]:
         """Sums and averages of the rows that have a value in common, where nothing names it in a way that is understood."""

@@ -166,6 +166,9 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
             held = [_is_at_place(values, next(iter(subjects)), one.adjective.end) for values in grown]
             yield from judged(scene.span, held, sure=False, key="superlative")
             continue
+        if (times := _of_times(scene, table, next(iter(subjects)), one)) is not None:
+            yield from judged(scene.span, [times], sure=True, key="superlative")
+            continue
         place = _place_before(scene.folded, one.start) or 1
         told = clause.measured(table) or clause.of_figures(table)
         columns, sure = columns_of_degree(clause if told or _says_column(one, clause, table) else scene, one, table)
@@ -176,6 +179,23 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         ]
         says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
         yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+_TIME = re.compile(
+    r"(?<![a-z])(?:quarter|quartal|month|monat|year|jahr|week|woche|season|saison)(?:s|e|es|en|n)?(?![a-z])|季度|月份|年份"
+)
+
+
+def _of_times(scene: Scene, table: Table, row: int, degree: Degree) -> bool | None:
+    """Whether a row has its highest or lowest value at the time that is said: its best quarter was the fourth with 47."""
+    years = table_years(scene, table)
+    said = [column for column in (*scene.of_figures(table), *scene.periods(table)) if column in years]
+    near = scene.folded[degree.stop : degree.stop + _NEAR]
+    if len(years) < 3 or len(set(said)) != 1 or not _TIME.search(near):
+        return None
+    known = [value for column in years if (value := value_at(table, row, column)) is not None]
+    own = value_at(table, row, said[0])
+    return own == (max(known) if degree.adjective.end == "high" else min(known)) if known else None
 
 
 _GROWING = re.compile(
@@ -324,13 +344,21 @@ _RANGE = re.compile(
 )
 
 
+_BETWEEN = re.compile(
+    r"(?<![a-z])(?:between|zwischen)(?![a-z])(?=.*(?<![a-z])(?:each|every|all|je|jede\w?|alle\w?)(?![a-z]))"
+)
+
+
 def ranges_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Prices range from 31 (A) to 72 (B)`: two cells of one column, which are its lowest and its highest."""
     table = scene.table
-    if table is None or not table.whole or len(table.rows) < 2 or _RANGE.search(scene.folded) is None:
+    between = _BETWEEN.search(scene.folded) is not None
+    if table is None or not table.whole or len(table.rows) < 2 or not (between or _RANGE.search(scene.folded)):
         return
     if (both := _ends_of_column(scene, table)) is not None:
         yield CheckedStatement("supported", scene.span, "range", settles=both)
+        return
+    if between:
         return
     cells = [
         args[0]
