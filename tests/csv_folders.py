@@ -589,6 +589,64 @@ def _festival(random: Random) -> Iterator[Table]:
     yield "helfer", ("helfer_id", "name", "bereich", "stunden"), helpers
 
 
+def _farm(random: Random) -> Iterator[Table]:
+    """What is called by its unit, and by who supplied it."""
+    fields = [(f"F{n}", name, n + 0.4, ("Lyss", "Kerzers")[n % 2]) for n, name in enumerate(("Hill", "Bend", "Acre"))]
+    yield "fields", ("field_id", "field_name", "hectares", "village"), fields
+    people = [
+        (
+            n,
+            f"Worker {n}",
+            random.choice(("picker", "driver")),
+            24 + n % 9,
+            f"2019-0{1 + n % 9}-01",
+            "2022-05-01" * (n < 5),
+        )
+        for n in range(1, 23)
+    ]
+    yield "workers", ("worker_id", "full_name", "job", "hourly_wage_chf", "started_on", "left_on"), people
+    crops = ("wheat", "barley", "carrots")
+
+    def day() -> date:
+        return date(random.choice((2023, 2024)), random.randint(6, 12), random.randint(1, 28))
+
+    harvests = [(n, f"F{n % 2}", random.choice(crops), day(), random.randint(200, 4000) / 100) for n in range(1, 91)]
+    yield "harvests", ("harvest_no", "field_id", "crop", "harvested_on", "tonnes"), harvests
+    sales = []
+    for n in range(1, 101):
+        tonnes, price = random.randint(10, 250) / 10, random.choice((180, 220, 310))
+        buyer = random.choice(("Coop West", "Zucker AG"))
+        sales.append((f"S{n}", day(), random.choice(crops), buyer, tonnes, price, round(tonnes * price, 2)))
+    columns = "sale_no,sold_on,crop,buyer,tonnes,price_per_tonne,amount_chf"
+    yield "sales", columns.split(","), sales
+    suppliers = ("Landi", "Agrar AG")
+    machines = [
+        (f"Model {n}", ("tractor", "sprayer")[n % 2], f"20{10 + n}-03-04", 15000 + 7000 * n, suppliers[n % 3 == 0])
+        for n in range(8)
+    ]
+    yield "machines", ("machine", "type", "bought_on", "purchase_price_chf", "supplier"), machines
+
+
+def _calls(random: Random) -> Iterator[Table]:
+    """A call centre: two times of each call, and absences from one day to another."""
+    yield "teams", ("team_id", "team_name", "site"), [("T1", "Billing", "Bern"), ("T2", "Sales", "Chur")]
+    agents = [(f"AG{n}", f"Agent {n}", f"T{1 + n % 2}", f"20{14 + n}-03-0{n}") for n in range(1, 8)]
+    yield "agents", ("agent_id", "agent", "team_id", "hired_on"), agents
+    plans = ("Basic", "Plus", "Plus")
+    customers = [(1000 + n, f"Kim {chr(65 + n)}", plans[n % 3]) for n in range(20)]
+    yield "customers", ("customer_no", "name", "plan"), customers
+    rows = []
+    for n in range(1, 241):
+        day = date(2023, 7, 1) + timedelta(random.randint(0, 540))
+        topic, outcome = random.choice(("invoice", "outage", "complaint")), random.choice(("solved", "escalated"))
+        who, whom = f"AG{random.randint(1, 7)}", 1000 + random.randint(0, 17)
+        rows.append((n, day, who, whom, topic, random.randint(1, 48), random.randint(0, 600), outcome))
+    columns = "call_id,started_on,agent_id,customer_no,topic,talk_minutes,wait_seconds,outcome"
+    yield "calls", columns.split(","), rows
+    off = [(f"AG{1 + n % 7}", date(2024, 1 + n % 3, 1 + n), date(2024, 4, 1 + n), "Ferien") for n in range(21)]
+    yield "abwesenheiten", ("agent_id", "von", "bis", "grund"), off
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -610,4 +668,6 @@ FOLDERS = {
     "giro": _giro,
     "pets": _pets,
     "festival": _festival,
+    "farm": _farm,
+    "calls": _calls,
 }

@@ -327,6 +327,10 @@ def is_named_so(words: tuple[str, ...]) -> bool:
 
 def _average(sight: Sight) -> ColumnVerdict | None:
     words = sight.words
+    if sight.is_number and words[:1] == ("hourly",):
+        return sight.verdict(
+            ColumnClass.AVERAGE, f"called {' '.join(words)}: averaged, never added up", unit=unit_in(words)
+        )
     if not sight.is_number and sight.column.looks != "number":
         return None
     stored = "" if sight.is_number else "; stored as text, so that it cannot be computed with"
@@ -417,6 +421,9 @@ def _of_each_row(sight: Sight) -> ColumnVerdict | None:
         return None
     if len(words) == 1 and in_list(words[0], "counted_anew") and sight.dated and _counts_up(sight.column):
         return sight.verdict(ColumnClass.ADDITIVE, f"called {words[0]}: how many came to each event", unit=unit)
+    amounts = ("units_of_events", *(("units_of_goods",) if sight.is_event else ()))
+    if len(words) == 1 and (sight.dated or sight.is_event) and any(unit in words_for(which) for which in amounts):
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {words[0]}: how much each event was about", unit=unit)
     if sight.is_of_things and lasts(words) and len(without_unit(words)) <= 1:
         return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: of each thing its own", unit=unit)
     return None

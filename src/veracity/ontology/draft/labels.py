@@ -28,6 +28,7 @@ from veracity.ontology.draft.names import (
     lists,
     name_parts,
     same_noun,
+    says,
     singular,
     split,
     unit_in,
@@ -179,8 +180,13 @@ class NameLabels:
             and len(bare := without_unit(short)) == 1
         ):
             synonyms = more_words(synonyms, self.pick(said()["supplies"].get(bare[0], {})))
-            if is_amount_in(short, "units_that_add"):  # Glasmenge
+            if len(short) > 1 and is_amount_in(short, "units_that_add"):  # Glasmenge
                 synonyms = more_words(synonyms, self.pick({"de": (f"{bare[0].capitalize()}menge",)}))
+        if column.verdict.unit in ("h", "min", "s") and len(short) == 2:
+            spent = self.pick(said()["spent_on"].get(short[0], {}))
+            synonyms = more_words(more_words(synonyms, self.pick({"en": (f"{short[0]} time",)})), spent)
+            if self._is_how_long(table, column):
+                synonyms = self._also_called(synonyms, "duration")
         rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
         if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
             rest = short[:1]
@@ -192,6 +198,15 @@ class NameLabels:
         if rest and not any(rest[-1] in other for other in others) and rest[-1] not in self._tables:
             synonyms = self._also_called(synonyms, joined(rest))  # the total cost is the cost, where there is no other
         return synonyms
+
+    def _is_how_long(self, table: TableDraft, column: ColumnDraft) -> bool:
+        """Whether a column tells how long a row took, beside times that do not: talk minutes, with seconds of waiting."""
+        times = [
+            one.profile.name
+            for one in table.columns
+            if one.verdict.unit in ("h", "min", "s") and self.words_of(one.profile.name)[0] not in said()["no_lasting"]
+        ]
+        return times == [column.profile.name] and self.words_of(times[0])[0] in said()["spent_on"]
 
     def _units_of(self, table: TableDraft, unit: str) -> Words:
         """The days of absences are absence days, Absenztage."""
@@ -232,6 +247,11 @@ class NameLabels:
         german = folded_text(label.get("de", "")) if "en" not in label else ""
         chinese = english_of_chinese().get(label.get("zh", ""), "") if "en" not in label else ""
         named = (label.get("en", ""), chinese, german, *compound_parts(german)[-1:], _price_in(label))
+        if column.verdict.unit and self._is_how_long(table, column):
+            named = (*named, "duration")
+        money = [one for one in table.columns if says(self.words_of(one.profile.name), "money")]
+        if len(money) == 1 and label.get("en", "").endswith((" price", " fee", " cost")):
+            named = (*named, label["en"].rpartition(" ")[2])  # a purchase price, where there is no other
         known: dict[str, dict[str, Any]] = said()["adjectives"]
         found = next((known[name] for name in named if name in known), {})
         if found == known["founded"] and means_people(self.head_of(table.name)):

@@ -231,7 +231,8 @@ def is_amount_in(words: Sequence[str], units: str) -> bool:
     own = without_unit(words)
     vetoed = any(says(own, which) for which in ("never_adds", "averages", "levels", "running"))
     vetoed = vetoed or any(word.startswith(("durchschnitt", "mittel", "平均")) for word in own)
-    return len(own) == 1 and len(own) < len(words) and unit_in(words) in words_for(units) and not vetoed
+    alone = len(words) == 1  # hectares
+    return len(own) == 1 and (alone or len(own) < len(words)) and unit_in(words) in words_for(units) and not vetoed
 
 
 def lasts(words: Sequence[str]) -> bool:

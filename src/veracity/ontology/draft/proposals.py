@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from veracity.language.currencies import CURRENCIES
 from veracity.ontology.draft.discounts import left_after_discount
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundMeasure, FoundRelation, TableDraft
 from veracity.ontology.draft.names import (
@@ -205,7 +206,10 @@ def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset
     elif _is_selling(table, words):
         prices = [one.profile.name for one in amounts if _may_be_revenue(split(one.profile.name, words))]
         if len(prices) == 1:
-            yield FoundMeasure(name="revenue", table=table.name, expression=prices[0], reason=_ONLY, **told["revenue"])
+            sure = _is_amount_sold(table, prices[0], words)
+            yield FoundMeasure(
+                name="revenue", table=table.name, expression=prices[0], reason=_ONLY, sure=sure, **told["revenue"]
+            )
     counts = [
         c.profile.name
         for c in table.columns
@@ -216,6 +220,16 @@ def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset
         yield FoundMeasure(
             name=f"units of {table.name}", table=table.name, expression=counts[0], reason=reason, **told["units_sold"]
         )
+
+
+def _is_amount_sold(table: TableDraft, name: str, words: frozenset[str]) -> bool:
+    """Whether a column is the amount of each sale in a currency, and every row counts: nothing else is revenue."""
+    column = next(one for one in table.columns if one.profile.name == name)
+    own, verdict = split(table.name.rpartition(".")[2], words), column.verdict
+    sold = any(same_noun(own[-1:], [noun]) for noun in ("sale", "verkauf"))
+    plain = verdict.sure and not verdict.over and not verdict.unit_field and not verdict.ask
+    amount = without_unit(split(name, words)) in (("amount",), ("total",), ("betrag",), ("total", "amount"))
+    return sold and plain and amount and (verdict.unit or "").casefold() in CURRENCIES
 
 
 def _may_be_revenue(named: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import Grain, OrderBy, Related, SemanticQuery
+from veracity.semantic.query import Comparison, Grain, OrderBy, Related, SemanticQuery, Shown, parts_of
 from veracity.semantic.reading.phrases import FigurePhrase
 from veracity.semantic.reading.words import Tagged
 
@@ -47,13 +47,15 @@ def by_each_measure(query: SemanticQuery, tagged: Tagged) -> Iterator[SemanticQu
 
 
 def told_once(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
-    """The queries without those that another one tells, too, with the figure beside it that it is ordered by."""
+    """The queries without those that another one tells, too, with the figure beside it that it is ordered by or compares."""
     return tuple(one for one in queries if not any(_tells_more(other, one) for other in queries))
 
 
 def _tells_more(wider: SemanticQuery, one: SemanticQuery) -> bool:
     more = [shown for shown in wider.show if shown not in one.show]
-    by = {order.by for order in one.order}
+    by = {order.by for order in one.order} | {
+        Shown(field=part.field) for part in parts_of(one.where) if isinstance(part, Comparison) and part.op in "<=>="
+    }
     same = wider.model_copy(update={"show": one.show}) == one and set(one.show) <= set(wider.show)
     return bool(more) and same and one.lists and all(shown in by for shown in more)
 

@@ -143,6 +143,17 @@ def _share_part(c: Composer, word: JoiningWord, part: Phrase) -> Iterator[MadePh
         yield MadePhrase(replace(made.phrase, of=True), made.marks)
 
 
+@rule(SharePart, RowFilter)
+def _share_of_kind(c: Composer, share: SharePart, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """What percentage of complaints were escalated: the rows of a kind are the whole."""
+    kind = share.part
+    if not share.of or not isinstance(kind, RowFilter) or not kind.noun or kind.entity != filtered.entity:
+        return
+    whole = c.count(RowsPhrase(kind.entity, where=kind.where))
+    if whole is not None and filtered.where != kind.where and not filtered.lacks:
+        yield MadePhrase(_as_share(whole, filtered.where))
+
+
 @rule(RowFilter, JoiningWord)
 @rule(RowsPhrase, JoiningWord)
 @rule(FigurePhrase, JoiningWord)
