@@ -170,6 +170,8 @@ class DataAgent(OpenedAgent):
         if self.dispatch is not None:
             decision = self.dispatch.decide(text, skill)
             picked = self._skill(decision.skill, lang) if decision.skill else None
+            if picked is not None and not decision.text.strip():
+                raise UsageError(f"There is no input for the skill {picked.name}; give it a text.")
             context = self.dispatch.skills().context(picked, decision.text) if picked else None
             routed = Routed(route=decision.route, rule=decision.rule, words=decision.words)
             request = RoutedRequest(decision.text, lang, decision, routed, picked, context)
