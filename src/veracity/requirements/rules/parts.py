@@ -21,7 +21,10 @@ from veracity.requirements.rules.requirement_text import RequirementText
 from veracity.requirements.rules.verbs import is_english_participle, is_english_verb, is_participle
 
 _DIGIT = re.compile(r"\d")
-_BE: dict[Lang, frozenset[str]] = {"de": listed("sein bleiben"), "en": listed("be remain stay")}
+_BE: dict[Lang, frozenset[str]] = {
+    "de": listed("sein bleiben wirken aussehen erscheinen"),
+    "en": listed("be remain stay feel look seem sound appear"),
+}
 _WANTS = listed("want need wish would like expect moechte will wuensche brauche moechten")
 _ALLOWED = listed("possible moeglich permitted allowed erlaubt zulaessig")
 _PREPOSITIONS: dict[Lang, frozenset[str]] = {
@@ -34,6 +37,20 @@ _FINITE_DE = listed("ist sind war waren wird werden wurde wurden hat haben kann 
 _NO_VERB_DE = listed(
     "nicht mit seit selbst fest erst jetzt statt samt laut gut weit direkt sofort dort oft fast und bereit laengst"
 )
+_CAN_BE_DE = (
+    "bar",
+    "pflichtig",
+    "sprachig",
+    "stellig",
+    "farbig",
+    "frei",
+    "los",
+    "kompatibel",
+    "berechtigt",
+    "seitig",
+    "foermig",
+)
+_CAN_BE_EN = ("able", "ible", "proof", "free", "ed", "ing", "based", "compatible", "sided", "digit", "wise")
 _DO_EN = listed("is are was were has have does do")
 
 
@@ -68,9 +85,22 @@ class RequirementParts:
 
     @property
     def is_bare(self) -> bool:
-        """Whether the predicate is a single word beside function words."""
-        said = [word for word in self._words if not _is_function_word(word.text)]
+        """Whether the predicate is a single word beside function words and such as say nothing definite."""
+        empty = () if self._reading.is_story else self._reading.once(_empty_places)
+        said = [word for word in self._words if not _is_function_word(word.text) and not within(word.start, empty)]
         return len(said) == 1 and not _quotes(self._reading, self.predicate)
+
+    @property
+    def lone_quality(self) -> TextWord | None:
+        """The only word that is said of the actor, where it is a quality and nothing that can be seen: "must be painless"."""
+        said = [
+            word
+            for word in self._words
+            if not _is_function_word(word.text) and word.text not in _BE[self._reading.lang]
+        ]
+        if len(said) != 1 or not self.describes or self.is_bounded or _quotes(self._reading, self.predicate):
+            return None
+        return said[0] if _is_quality(said[0], self._reading.lang) else None
 
     @property
     def describes(self) -> bool:
@@ -184,6 +214,15 @@ def _is_passive(words: tuple[TextWord, ...], lang: Lang) -> bool:
 
 
 # --- words that say something
+
+
+def _is_quality(word: TextWord, lang: Lang) -> bool:
+    """Whether a word behind "be" says how something is without saying what can be seen of it."""
+    if word.capital or not word.text.isalpha() or word.text in word_set("states", lang):
+        return False
+    if lang == "de":
+        return not (is_participle(word.text) or word.text.endswith(_CAN_BE_DE))
+    return not (is_english_participle(word.text) or word.text.endswith(_CAN_BE_EN))
 
 
 def _is_function_word(word: str) -> bool:

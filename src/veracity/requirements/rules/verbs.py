@@ -54,7 +54,7 @@ def is_english_verb(word: str, after: str) -> bool:
 
 _SOLL = ("soll", "sollen")
 _MAY = ("darf", "duerfen")
-_FORBIDS = listed("nicht nur nie niemals keinesfalls kein keine keinen keinem keiner keines")
+_FORBIDS = listed("nicht nur erst nie niemals keinesfalls kein keine keinen keinem keiner keines")
 _HAVE_TO = listed("ist sind hat haben")
 _WILL = ("wird", "werden")
 _REACH = 20

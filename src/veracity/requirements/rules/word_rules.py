@@ -12,6 +12,7 @@ from veracity.language.folding import listed
 from veracity.language.stem import stem_of
 from veracity.requirements.contracts import Lang
 from veracity.requirements.quantities import Span, within
+from veracity.requirements.rules.parts import parts
 from veracity.requirements.rules.phrases import PhraseMatch, TextWord, word_set
 from veracity.requirements.rules.requirement_text import RequirementText
 from veracity.requirements.rules.rule import RuleHit
@@ -101,26 +102,50 @@ def _is_slot(written: str) -> bool:
 
 
 def quality_predicate(reading: RequirementText) -> Iterator[RuleHit]:
-    """A sentence that demands nothing but a vague quality: "muss schnell sein"; no number, no standard."""
-    return _without_figure(
-        reading, (word.match for word in reading.once(vague_words) if word.predicate and not word.benefit)
-    )
+    """A sentence that demands nothing but a vague quality: "muss schnell sein", "has to be better"; no number, no standard."""
+    vague = [word.match.span for word in reading.once(vague_words) if word.predicate and not word.benefit]
+    more = [one.span for one in reading.once(comparatives) if _is_all_demanded(reading, one)]
+    return _without_figure(reading, [*vague, *more, *_lone_quality(reading)])
+
+
+def _can_be_checked(reading: RequirementText, match: PhraseMatch) -> bool:
+    """Whether a comparison says what is more than what, and by a dimension: "later than the order date"."""
+    return has_reference(reading, match) and reading.words[match.first].text in _DIMENSIONS
+
+
+def _is_all_demanded(reading: RequirementText, match: PhraseMatch) -> bool:
+    """Whether something has only to be better: "has to be better than the old one", "soll besser werden"."""
+    if _can_be_checked(reading, match):
+        return False
+    if reading.lang == "de":
+        return any(word.text in _BECOMES for word in reading.words[match.last + 1 : match.last + 2])
+    return match.first > 0 and reading.words[match.first - 1].text in _BECOMES
 
 
 def no_metric(reading: RequirementText) -> Iterator[RuleHit]:
     """A sentence with a quality or a comparison and without a figure."""
-    qualities = [word.match for word in reading.once(vague_words) if is_quality(reading, word)]
-    return _without_figure(reading, sorted((*qualities, *reading.once(comparatives)), key=lambda match: match.span))
+    qualities = [word.match.span for word in reading.once(vague_words) if is_quality(reading, word)]
+    compared = [match.span for match in reading.once(comparatives) if not _can_be_checked(reading, match)]
+    return _without_figure(reading, sorted((*qualities, *compared, *_lone_quality(reading))))
 
 
-def _without_figure(reading: RequirementText, matches: Iterable[PhraseMatch]) -> Iterator[RuleHit]:
+def _lone_quality(reading: RequirementText) -> list[Span]:
+    """The place of the one word that says how something has to be, where no list has it: a project may take words from lists."""
+    alone = reading.once(parts).lone_quality
+    if alone is None or within(alone.start, reading.glossary):
+        return []
+    listed_words = word_set("vague", reading.lang) | word_set("vague_context", reading.lang)
+    return [] if alone.text in listed_words else [(alone.start, alone.end)]
+
+
+def _without_figure(reading: RequirementText, places: Iterable[Span]) -> Iterator[RuleHit]:
     """The first of these in each sentence that has no figure."""
     told: set[Span] = set()
-    for match in matches:
-        sentence = reading.sentence_at(match.start)
+    for start, end in places:
+        sentence = reading.sentence_at(start)
         if sentence not in told and not reading.has_quantity(sentence):
             told.add(sentence)
-            yield RuleHit(*match.span)
+            yield RuleHit(start, end)
 
 
 def comparative(reading: RequirementText) -> Iterator[RuleHit]:
@@ -138,6 +163,11 @@ def superlative(reading: RequirementText) -> Iterator[RuleHit]:
 # --- rules that only inform: right too seldom to move a score
 
 
+_DIMENSIONS = listed(
+    "later earlier higher lower longer shorter larger smaller greater more less spaeter frueher hoeher niedriger tiefer laenger kuerzer "
+    "groesser kleiner mehr weniger"
+)
+_BECOMES = listed("be become get sein werden")
 _HUNDRED = re.compile(r"(?<![\d.,])100\s?%")
 _DEMONSTRATIVE = listed("this these those")
 _VERBS = listed("is are was were shall must should will can may has have does do")
@@ -192,7 +222,7 @@ _INTENSIFIERS = listed(
     "too really quite sufficiently reasonably"
 )
 _JOINS = listed("und oder sowie and or")
-_BE = frozenset(("be", "remain", "stay"))
+_BE = listed("be remain stay feel look seem sound appear become")
 _HAVE = listed(
     "have provide offer achieve deliver ensure guarantee haben aufweisen bieten erreichen gewaehrleisten sicherstellen"
 )
