@@ -116,7 +116,7 @@ def skeleton_of(judged: Judged, lang: Lang) -> Wording:
     text = judged.requirement.text
     rules = {finding.rule for finding in judged.findings if finding.severity != "info"}
     parts = None if ROLE.search(text) else _quality_sentence(text, lang)
-    if parts is not None and "WEAKMODAL" not in rules and rules & {"QUALPRED", "NOMETRIC", "VAGUE"}:
+    if parts is not None and "WEAKMODAL" not in rules and _is_about(judged.findings, text.rfind(parts[2])):
         return _quality_wording(text, judged.findings, parts, lang)
     if "FRAGMENT" in rules:
         return _fragment_wording(text, judged.findings, lang)
@@ -126,6 +126,11 @@ def skeleton_of(judged: Judged, lang: Lang) -> Wording:
     if any(finding.rule == "NOMODAL" for finding in judged.findings) and not ROLE.search(text):
         slotted = f"{slot_of('system', lang).written} {_SHALL[lang]} {slotted}"
     return Wording(slotted, _criteria_of(slotted, lang))
+
+
+def _is_about(findings: Sequence[RequirementFinding], demanded: int) -> bool:
+    """Whether what is demanded is vague or has no limit, and not only a word before it: "eine gute Dokumentation"."""
+    return any(one.rule in ("QUALPRED", "NOMETRIC", "VAGUE") and one.span[0] >= demanded for one in findings)
 
 
 def _quality_wording(
