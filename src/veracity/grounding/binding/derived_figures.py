@@ -25,6 +25,7 @@ from veracity.grounding.binding.figure_meaning import (
     cell_says,
     unbound,
 )
+from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.binding.named_columns import columns_of
 from veracity.grounding.binding.results_index import ColumnRef, NameRef
 from veracity.grounding.binding.tables import Table
@@ -148,6 +149,8 @@ def _of_column(function: str, said: SaidFigure, meaning: FigureMeaning, page: An
     for ref in columns_of(said, page).refs:
         table, column = page.tables[ref.table], ref.column
         if column not in table.figures or len(table.rows) > _MOST_STATED_ROWS:
+            continue
+        if function == "avg" and is_average(column):
             continue
         named = [name for name in _names_of_several(table, said, page) if name.column in table.columns]
         value = _computed(function, table, column, named, page)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
+from veracity.language.currencies import CURRENCIES
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
@@ -49,6 +50,9 @@ def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
     if words_in(words_of(name[: found.start()]))[-1:] in _PER:
         return None  # Hours per week are no weeks.
     word = found["unit"].strip("_")
+    currency = CURRENCIES.get(next(iter(words_in(words_of(name[: found.start()]))[-1:]), ""))
+    if currency is not None and (money := unit_called(currency)) is not None:
+        return currency, money, name[: found.start()].rpartition("_")[0] or name  # price_eur_t: euros a tonne
     bracketed = name.rstrip().endswith((")", "）", "]"))
     if not bracketed and (word.lower() in _NO_UNITS or (len(word) == 1 and word.isupper())):
         before = noun_root(words_in(words_of(name[: found.start()]))[-1]) if words_in(name[: found.start()]) else ""

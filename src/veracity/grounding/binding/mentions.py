@@ -12,7 +12,7 @@ from typing import NamedTuple
 from veracity.grounding.binding.cue_words import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
 from veracity.grounding.binding.figure_meaning import TextFigures
 from veracity.grounding.binding.period_names import WORD_LIKE
-from veracity.grounding.binding.results_index import ColumnRef, Index, NameRef
+from veracity.grounding.binding.results_index import PREFIX, ColumnRef, Index, NameRef
 from veracity.language.folding import IDEOGRAPHS, fold, listed
 from veracity.language.numbers import MONTHS, Figure
 from veracity.language.stem import noun_root
@@ -264,13 +264,19 @@ class _Scan:
             return refs
         if (len(written) > _SHORT or not written.isascii()) and written.lower() not in _COMMON:
             return refs
-        return [ref for ref in refs if written in ref.value or ref.value.isdigit()]
+        coded = written.isupper() and len(written) > 1
+        return [
+            ref
+            for ref in refs
+            if written in ref.value or ref.value.isdigit() or (coded and ref.value == written.lower())
+        ]
 
     def _name_mention(self, first: int, last: int, refs: tuple[NameRef, ...]) -> NameMention:
         tokens, words = self._tokens, self._tokens.words
         start, end = tokens.starts[first], tokens.ends[last]
         # The word for what is named is a part of the name: than line 12, als die Linie 12.
-        lead = first - 1 if first > 1 and (tokens.roots[first - 1],) in self._index.columns else first
+        led_by = first > 1 and (tokens.roots[first - 1],) in self._index.columns
+        lead = first - 1 if led_by and not tokens.text[tokens.ends[first - 1] : start].strip() else first
         led = lead - 2 if lead > 1 and words[lead - 1] in _DETERMINERS else lead - 1
         oblique = led >= 0 and words[led] in OBLIQUE
         if not may_set_apart(words[max(0, lead - 4) : lead] + words[last + 1 : last + 3]):
@@ -319,6 +325,10 @@ class _Scan:
         roots, lengths = tokens.roots, self._index.column_lengths
         for at, first in enumerate(roots):
             longest = lengths.get(first) if at >= free else None
+            if longest is None and len(first) > PREFIX and at >= free:
+                refs = self._index.by_prefix.get(first[:PREFIX])
+                if refs and first not in FUNCTION and tokens.words[at] not in self._index.name_lengths:
+                    yield NameMention(tokens.starts[at], tokens.ends[at], at, at, columns=tuple(refs))
             for size in range(min(longest, len(roots) - at), 0, -1) if longest is not None else ():
                 refs, last = known.get(tuple(roots[at : at + size])), at + size - 1
                 if refs and self._cuts_no_figure(at, last) and self._is_word(refs, at, last):

@@ -201,3 +201,11 @@ def done_words(column: str) -> tuple[str, ...]:
     if words[-1].endswith("ed"):
         return (noun_root(f"{words[-1][:-2]}ing"),)
     return (noun_root(f"{root}d" if root.endswith("e") else f"{root}ed"),)
+
+
+_AVERAGES = frozenset({"average", "avg", "mean", "durchschnitt", "mittel", "schnitt", "平均"})
+
+
+def is_average(column: str) -> bool:
+    """Whether the cells of a column are averages, of which the average is none of all."""
+    return not _AVERAGES.isdisjoint(words_in(words_of(column)))

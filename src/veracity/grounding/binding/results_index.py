@@ -33,7 +33,7 @@ from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.function_words import function_words
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
-from veracity.language.units import unit_called
+from veracity.language.units import unit_called, units
 from veracity.ontology.descriptor import FieldRole
 
 _MONTH_WORDS = listed("month monat 月 月份")
@@ -41,6 +41,8 @@ _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
 _FEW_VALUES = 4
 _FEW_LETTERS = 3
+PREFIX = 6
+"""So many letters in common make two long words forms of one."""
 _MOST_SHORTENED = 60
 """Of more rows nobody tells one by a part of its name."""
 _CURRENCY_WORDS = listed("currency waehrung")
@@ -200,7 +202,7 @@ class Index:
             if (found := period_in_name(column)) is not None:
                 families.setdefault(found.rest, []).append((found.order, column))
         for column in table.columns:
-            if (now := previous_of(column, list(table.columns))) is not None and table.columns[now].numeric:
+            if (now := previous_of(column, list(table.columns))) is not None and table.holds_figures(now):
                 self.families.setdefault(table.number, {})[now] = [column, now]
                 for of_time in (column, now):
                     if form := time_before(of_time):
@@ -258,6 +260,17 @@ class Index:
                         if value is not None:
                             found.setdefault(value, CellPlace(table.number, at, column))
         return found
+
+    @cached_property
+    def by_prefix(self) -> dict[str, list[ColumnRef]]:
+        """How a long word begins that only one column of figures has in its name: cancel, of Cancelled and cancellations."""
+        found: dict[str, set[ColumnRef]] = {}
+        for table in self.tables:
+            for column in table.figures:
+                for word in words_in(words_of(column)):
+                    if len(word) > PREFIX and word.isascii() and word.isalpha() and word not in units():
+                        found.setdefault(word[:PREFIX], set()).add(ColumnRef(table.number, column, sure=False))
+        return {prefix: list(refs) for prefix, refs in found.items() if len(refs) == 1}
 
     @cached_property
     def last_words(self) -> dict[str, NameRef]:

@@ -23,7 +23,7 @@ from veracity.grounding.statements.scene import (
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
 BY_SO_MUCH = re.compile(
     r"(?<![a-z])(?:by|um|(?:decline|decrease|drop|fall|loss|increase|rise|growth|gain|change|rueckgang|anstieg|zuwachs|zunahme|abnahme|minus|plus|verlust) (?:of|von)|"
-    r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|more than|over|less than|almost|nearly|rund|etwa|ca|mehr als|ueber|fast|knapp|chf|eur|usd)?\s*$|了\s*$|"
+    r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|more than|over|less than|almost|nearly|rund|etwa|ca|mehr als|ueber|fast|knapp|chf|eur|usd|[$€£])*\s*$|了\s*$|"
     r"(?:增幅|降幅|涨幅|跌幅|升幅|增长率|环比|同比|下降|增长|增加|减少|上升|上涨|下跌|[高低多少快慢长短])(?:约|近|为|达|了|出|超过)?\s*$"
 )
 _IN_BRACKETS = re.compile(r"[(（]\s*[-+−±]?\s*(?:about|rund|etwa|ca\.?|约)?\s*$")
@@ -331,7 +331,8 @@ def _ends(scene: Scene, table: Table) -> list[Place]:
     if len(named) == 1 and _SINCE.search(scene.folded):
         return [*order[named[0] :]]
     if len(named) < 2:
-        return [*order] if not named and scene.has("every") else []
+        upto = named[0] + 1 if named else len(order)
+        return [*order[:upto]] if scene.has("every") and upto > 2 else []
     chosen = range(named[0], named[-1] + 1) if scene.has("every") else named
     return [order[at] for at in chosen]
 

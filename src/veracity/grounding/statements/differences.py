@@ -103,11 +103,13 @@ def is_gap(scene: Scene, one: SaidFigure) -> bool:
     """Whether a number word says by how much one is more: acht mehr als, three goals fewer than."""
     if not one.figure.readings or any(column.start <= one.figure.start < column.end for column in scene.columns):
         return False
-    return not _MORE.isdisjoint(scene.page.words[one.last + 1 : one.last + 3]) and one.figure.readings[0] > 1
+    behind = range(one.last + 1, min(one.last + 3, scene.line.last))
+    near = [at for at in behind if scene.page.segments[at] == scene.page.segments[one.last]]
+    return not _MORE.isdisjoint(scene.page.words[at] for at in near) and one.figure.readings[0] > 1
 
 
 _MORE = listed(
-    "more fewer less mehr weniger higher lower hoeher tiefer longer shorter laenger kuerzer older younger 多 少"
+    "ahead behind more fewer less mehr weniger higher lower hoeher tiefer longer shorter laenger kuerzer older younger 多 少"
 )
 
 

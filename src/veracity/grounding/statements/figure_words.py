@@ -54,7 +54,7 @@ _IS_SHARE = re.compile(r"占(?:了|到|约|近)?\s*$")
 _OF_THE = re.compile(r"(?<![a-z])(?:of the|out of|of|von den|von|der|aus)\s*$")
 """Before a whole: 19 of the 47."""
 _SO_MUCH = listed(
-    "ueber unter hinter vor more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer left free remaining uebrig frei freie ahead behind over above under below short "
+    "ueber unter hinter vor more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer empty vacant spare leere left free remaining uebrig frei freie ahead behind over above under below short "
     "missing unsold late early later earlier zu ab 多 少 高 低 差 剩"
 )
 _PER = re.compile(r"(?<![a-z])(?:pro|per|je|for each|each|every|jede[rs]?)\s*$|每[个名位家件次]?$")
@@ -62,6 +62,7 @@ _PER_UNIT = re.compile(
     r"(?<![a-zäöü])(?:(?P<head>pro kopf|per (?:head|capita|person))|(?:pro|per|je|/|a)\s+(?P<unit>[a-zäöü²³]{1,12}))|(?P<sign2>人均)|每(?P<sign>[\u3400-\u9fff])",
     re.IGNORECASE,
 )
+_SAYS_PER = re.compile(r"(?<![a-z])(?:per|pro|je)(?![a-z])(?! (?:cent|saldo))|每")
 _HEADS = frozenset(
     map(noun_root, listed("population inhabitants residents people persons einwohner personen 人口 人数"))
 )
@@ -142,9 +143,14 @@ class FigureWords:
             column for column in table.measures if unit is not None and unit.dimension in table.dimensions(column)
         )
         nouns = {ref.column for ref in self.page.nouns(self.said.figure) if ref.table == table.number}
-        return told | set(measured) | (nouns if nouns.isdisjoint(told) else set()) | self._each_of(table)
+        return told | set(measured) | (nouns if nouns.isdisjoint(told) else set()) | self.each_of(table)
 
-    def _each_of(self, table: Table) -> set[str]:
+    @cached_property
+    def says_each(self) -> bool:
+        """Whether something is said for one of another: per game."""
+        return _SAYS_PER.search(self.scene.folded) is not None
+
+    def each_of(self, table: Table) -> set[str]:
         """The columns for one of which something is said: per clear night, pro Hektar, 每场, per head."""
         found: set[str] = set()
         for one in self.scene.columns:
@@ -244,7 +250,7 @@ class FigureWords:
         families = self.page.index.families.get(table.number, {}).values()
         return any((found.columns[0], now) in pairwise(family) for family in families for now in said)
 
-    def _is_of_whole(self) -> bool:
+    def is_of_whole(self) -> bool:
         """Whether a share is said to be one: 40 % of, 占40%."""
         figure, text = self.said.figure, self.page.text
         behind = _OF_WHOLE.match(text, figure.end) is not None
@@ -256,7 +262,7 @@ class FigureWords:
             return True
         parts = [one for one in (self.clause, self.scene, self.heading) if one is not None]
         if found.kind == "share":
-            return self._is_of_whole() or not any(one.has("reckoned_change") for one in parts)
+            return self.is_of_whole() or not any(one.has("reckoned_change") for one in parts)
         if found.kind == "sum" and (
             self.counts_all(found) or self.says_year(found) or _INCLUDED.search(self.scene.folded)
         ):

@@ -180,8 +180,9 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None:
         return
     parts = scene.clauses if scene.whole is None else ()
-    told = [one for one in parts if one.names and (one.degrees("comparative") or one.compared_so())]
-    if len(told) > 1 and any(one.compared for one in scene.names):
+    every = [one for one in parts if one.degrees("comparative") or one.compared_so()]
+    told = [one for one in every if one.names]
+    if len(every) > 1 and any(one.compared for one in scene.names):
         yield from (one for clause in told for one in comparisons_hold(clause))
         return
     if (part := _part_of_other(scene, table)) is not None:

@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import table_says
+from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
 from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, spans_of_time
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, value_at
@@ -61,7 +63,7 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
     known = {start for one in done if one.truth == "supported" for start in one.settles}
     wrong = {one.span for one in done if one.truth == "contradicted"}
     tried = 0
-    for said in scene.figures:
+    for said in (*scene.figures, *_said_in_words(scene)):
         figure = said.figure
         if figure.dates and _is_open_day(scene, said):
             yield ReckonedFigure(said, None, CellReckoning("cell", Decimal(0), (), ()), "not_checkable")
@@ -75,6 +77,19 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
             if found is not None and (found.truth == "supported" or not contradicted):
                 known |= {figure.start} if found.truth == "supported" else set()
                 yield found
+
+
+_THEN = frozenset({"later", "earlier", "after", "before", "spaeter", "frueher", "nach", "vor", "danach"})
+
+
+def _said_in_words(scene: Scene) -> Iterator[SaidFigure]:
+    """Number words that say by how much one is more, or how long it took: four fewer than, three days later."""
+    for one in scene.every_figure:
+        unit = one.meaning.unit
+        timed = unit is not None and unit.dimension in ("time", "months")
+        later = timed and not _THEN.isdisjoint(scene.page.words[one.last + 2 : one.last + 3])
+        if one.figure.kind == "word" and one.figure.start not in scene.bound and (later or is_gap(scene, one)):
+            yield one
 
 
 def _is_open_day(scene: Scene, said: SaidFigure) -> bool:
@@ -326,7 +341,8 @@ class FigureReckoner:
     def _weight(self, table: Table | None, found: CellReckoning) -> int:
         """2 where the words say what is reckoned, 1 where they leave it open, 0 where it may be chance."""
         if self.words.sure and not self.words.say_so(found):
-            return int(self.words.digits > 1 and self.words.have_cue(table, found))
+            rate = found.kind == "rate" and self.words.digits >= DISTINCT and self.said.meaning.unit is not None
+            return int(rate or (self.words.digits > 1 and self.words.have_cue(table, found)))
         if self.crowded and not self._is_of_noun(found):
             return 0
         cue, digits = self.words.have_cue(table, found), self.words.digits
@@ -349,15 +365,20 @@ class FigureReckoner:
             )
             return most if led else int(digits > 1 or found.kind == "count")
         if found.kind == "span":
-            return most if every or digits > 1 else 1
+            return most if every or digits > 1 or len(table.days) == 2 else 1
+        if found.kind == "rate" and self.words.says_each:
+            each = self.words.each_of(table)
+            most = 1 if (each and found.columns[-1] not in each) or (not each and digits <= 1) else most
         if cue and (every or (known and digits >= DISTINCT and found.kind != "rate")):
             return most
-        if cue and known and digits > 1 and self._is_natural(table, found):
+        alone = sum(column in told for column in table.figures if table.columns[column].numeric) == 1
+        if cue and known and (alone or found.kind == "share") and digits > 1 and self._is_natural(table, found):
             return most
         if not cue and (found.kind in ("average", "rate", "product", "spread") or len(found.columns) > 2):
             return int(digits >= _MANY)
         whole = found.kind == "sum" and any(part.has("total") for part in (self.words.clause, self.scene))
-        likely = cue and digits > 1 and (whole or known or digits >= DISTINCT or self._is_natural(table, found))
+        part = found.kind == "share" and self.words.is_of_whole()
+        likely = cue and digits > 1 and (whole or part or known or digits >= DISTINCT or self._is_natural(table, found))
         return int(likely or (every and digits > 1) or digits >= _MANY)
 
     def _is_natural(self, table: Table, found: CellReckoning) -> bool:
@@ -376,5 +397,6 @@ class FigureReckoner:
             (undirected and self.words.way is not None and (len(found.columns) > 1 or len(found.rows) == 2))
             or far
             or compared
+            or (found.kind == "average" and any(map(is_average, found.columns)))
             or found.kind == "rest"
         )

@@ -19,7 +19,7 @@ from veracity.language.folding import fold, listed, words_in
 from veracity.language.nearest import words_of
 
 _JOINED = re.compile(
-    r"\s*(?:,|、|，|;|und|and|&|/|sowie|or|oder|as well as|along with|und auch|als auch|和|与|及|以及|,\s*(?:and|und))?\s*(?:the|der|die|das|den|dem|in|im)?\s*",
+    r"[》”\"'’]?\s*(?:,|、|，|;|und|and|&|/|sowie|or|oder|as well as|along with|und auch|als auch|和|与|及|以及|,\s*(?:and|und))?\s*(?:the|der|die|das|den|dem|in|im)?\s*[《“\"'‘]?",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[;；]|\n")

@@ -110,20 +110,25 @@ class Scene:
             start, end = self.line.start + found.start(), self.line.start + found.end()
             if not self._enumerates(start, end):
                 edges.append(end)
-        edges += self._between_superlatives()
+        edges += self._between_claims()
         edges = [*sorted(set(edges)), self.line.end]
         spans = [(one, two) for one, two in pairwise(edges) if self.page.text[one:two].strip()]
         if len(spans) < 2:
             return [self]
         return [self.part(one, two) for one, two in spans]
 
-    def _between_superlatives(self) -> list[int]:
-        """Where `and` joins two superlatives that are said of a name each: longest in A and shortest in B."""
-        degrees = [self.original(one.start, one.stop)[0] for one in degrees_in(self.folded, "superlative")]
+    def _between_claims(self) -> list[int]:
+        """Where `and` joins two superlatives or changes that are said of a name each: longest in A and shortest in B."""
+        claims = [self.original(one.start, one.stop)[0] for one in degrees_in(self.folded, "superlative")]
+        for kind in ("up", "down", "unchanged"):
+            claims += [self.original(*one.span())[0] for one in cue(kind).finditer(self.folded)]
         cuts: list[int] = []
-        for found in _AND.finditer(self.text) if len(degrees) > 1 else ():
+        for found in _AND.finditer(self.text, 0) if len(claims) > 1 else ():
             cut = self.line.start + found.end()
-            places = (degrees, [one.start for one in self.names])
+            begins = max(
+                (self.line.start + one.end() for one in _CLAUSES.finditer(self.text, 0, found.start())), default=0
+            )
+            places = [[at for at in told if at >= begins] for told in (claims, [one.start for one in self.names])]
             if all(min(told, default=cut) < cut <= max(told, default=0) for told in places):
                 cuts.append(cut)
         return cuts[:1]
@@ -172,7 +177,7 @@ class Scene:
 
     def degrees(self, which: Literal["comparative", "superlative"]) -> list[Degree]:
         """The comparatives or superlatives, also of what only a column is called: pünktlicher, of Pünktlichkeit."""
-        found = degrees_in(self.folded, which)
+        found = [self._counted(one) for one in degrees_in(self.folded, which)]
         for stem, root in self.table.qualities if self.table is not None else ():
             adjective = Adjective("high", (root,), None)
             found += [Degree(one.start(), one.end(), adjective) for one in quality(stem, which).finditer(self.folded)]
@@ -184,6 +189,17 @@ class Scene:
             found += [Degree(one.start(), one.end(), adjective) for one in pattern.finditer(self.folded)]
         found = [self._deepest(one) for one in found] if "tief" in self.folded else found
         return sorted(found, key=lambda one: one.start)
+
+    def _counted(self, degree: Degree) -> Degree:
+        """The most new subscribers are no newest ones: where the adjective is a word for a column, `most` counts it."""
+        word = self.folded[degree.start : degree.stop]
+        if not word.startswith(("most ", "least ", "more ", "less ")):
+            return degree
+        at = self.original(degree.start + word.index(" ") + 1, degree.stop)[0]
+        if not any(one.start == at for one in self.columns):
+            return degree
+        end: Literal["high", "low"] = "high" if word[0] == "m" else "low"
+        return Degree(degree.start, degree.start + word.index(" "), Adjective(end, None, None), counted=True)
 
     def compared_so(self) -> list[Degree]:
         """The Chinese adjectives behind 比 or before 于, without signs of names: 比快马[慢], [低]于武汉."""
@@ -419,7 +435,9 @@ def _of_text(text: str) -> Decimal | None:
         return Decimal(date(int(month[1]), int(month[2]), 1).toordinal() * 1440)
     found = quantities(text, "en")
     whole = len(found) == 1 and found[0].figure.readings and text[: found[0].start].strip() == ""
-    return found[0].figure.readings[0] if whole and len(text[found[0].end :].strip()) <= 3 else None
+    behind = text[found[0].end :].strip() if whole else ""
+    short = len(behind) <= 3 or (len(behind) <= 8 and "/" in behind and not any(map(str.isdigit, behind)))
+    return found[0].figure.readings[0] if whole and short else None
 
 
 def values_of(table: Table, column: str, rows: Iterable[int] | None = None) -> dict[int, Decimal]:

@@ -17,6 +17,7 @@ from veracity.grounding.statements.cues import cue, fractions
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.reckonings import CellReckoning, of_row, over_all_rows
 from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.language.folding import fold
 from veracity.language.numbers import Figure
 
 _ORDERING = frozenset({"superlative", "rank"})
@@ -44,7 +45,11 @@ def second_readings(
             continue  # By another column, or over another time, the figure is what is said.
         if one.truth == "contradicted" and one.key in _ORDERING and ordered is not None:
             found.append(replace(one, truth="supported" if ordered else "contradicted"))
-        elif one.truth == "contradicted" and one.key in _ORDERING and _PER.search(scene.folded):
+        elif (
+            one.truth == "contradicted"
+            and one.key in _ORDERING
+            and _PER.search(fold(scene.page.text[slice(*one.span)]).text)
+        ):
             # By what nobody reckoned here, something else is the highest.
             found.append(replace(one, truth="not_checkable"))
         elif one.truth == "contradicted" and one.key == "share" and one.span == scene.span and share is not None:

@@ -147,7 +147,11 @@ class SpokenRows:
     def named(self, table: Table) -> list[tuple[int, ...]]:
         """The rows that the figure is said of: one, or those of a group; the likeliest first."""
         found = [one for one in rows_of(self.said, table, self.page) if one.how != "none" and one.rows]
-        return [tuple(one.rows) for one in found if len(one.rows) < max(2, len(table.rows))]
+        named = [tuple(one.rows) for one in found if len(one.rows) < max(2, len(table.rows))]
+        own = list(dict.fromkeys(row for _one, row in self.scene.subjects(table)))
+        if len(named) == 1 and len(own) == 1 and list(named[0]) == self.scene.compared(table):
+            return [(own[0],)]  # A earns 80, 12 more than B: the 12 is said of A.
+        return named
 
     def _other_rows(self, table: Table, row: int) -> list[int]:
         """The other single rows that the sentence names."""

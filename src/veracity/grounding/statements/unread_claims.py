@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from veracity.grounding.statements.cues import NUMBER_WORDS, fractions
+from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.orders import TIMES
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 
@@ -46,7 +47,7 @@ def unread_claims(scene: Scene, done: Sequence[CheckedStatement], *, related: bo
         covered = any(start <= figure.start < end for start, end in spans)
         told = covered or figure.start in settled or _is_named(scene, figure.start)
         number = int(figure.readings[0]) if figure.readings and not told else 0
-        if number > 1 and not _is_number_of_rows(scene, number, keys):
+        if number > 1 and (is_gap(scene, one) or not _is_number_of_rows(scene, number, keys)):
             yield CheckedStatement("not_checkable", (figure.start, figure.end), "unread")
     if not done and _is_about_data(scene):
         yield CheckedStatement("not_checkable", scene.span, "unread")
