@@ -66,7 +66,10 @@ def test_rewoo_plans_a_query_per_part_and_runs_its_plan(agent: DataAgent) -> Non
 @pytest.mark.parametrize(
     ("request_", "told"),
     [
-        ("/rewoo Compare rent in 2023 and revenue in 2024", "Rent, 2023: 72,090.00 CHF.\nOperating revenue, 2024: 1,271,665.18 CHF."),
+        (
+            "/rewoo Compare rent in 2023 and revenue in 2024",
+            "Rent, 2023: 72,090.00 CHF.\nOperating revenue, 2024: 1,271,665.18 CHF.",
+        ),
         ("/rewoo Vergleiche die Miete 2023 und den Aufwand 2024", "Miete, 2023: 72'090.00 CHF."),
         ("/goal Find out in which year rent was highest", "2025: 75,002.40 CHF"),
         ("/rewoo Work out the rent in 2024", "Rent, 2024: 73,531.80 CHF."),

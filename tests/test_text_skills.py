@@ -367,6 +367,22 @@ def test_sources_are_ranked_without_a_model() -> None:
     assert len(ranking) == 3
     bare = asyncio.run(TextAgent().run(skill, "Which is best?", library.context(skill, "Which is best?")))
     assert bare.outcome is Outcome.ABSTAINED
+    assert "Without one it takes inputs such as this: Which of these results should I read first?" in bare.text
+
+
+def test_sources_of_the_country_that_a_question_names_come_first() -> None:
+    skill, library = shipped("source_scout")
+    text = (
+        "Question: How long must payroll records be kept in Switzerland?\nResults:\n"
+        "1. Record keeping - https://www.irs.gov/businesses - Keep payroll records for at least four years.\n"
+        "2. OR 958f - https://www.fedlex.admin.ch/eli/cc/27/317 - Payroll records are kept for ten years."
+    )
+    given = asyncio.run(TextAgent().run(skill, text, library.context(skill, text)))
+    assert given.fields is not None
+    ranking = {one["source"]: one["use"] for one in given.fields["ranking"]}
+    assert list(ranking) == ["OR 958f", "Record keeping"]
+    assert ranking["OR 958f"] == "read_first"
+    assert ranking["Record keeping"] != "read_first"
 
 
 # --- what a model answers directly

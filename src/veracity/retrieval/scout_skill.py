@@ -10,6 +10,7 @@ from veracity.language.detect import language_of
 from veracity.language.locale import pick
 from veracity.retrieval.addresses import domain_type_of
 from veracity.retrieval.contracts import RankedItem, RerankRequest, ScoringContext, SearchCandidate
+from veracity.retrieval.jurisdictions import jurisdictions_of
 from veracity.retrieval.rerank import rerank
 
 _QUESTION = re.compile(r"(?:question|query|frage|suchfrage|问题)\s*[:：]\s*", re.IGNORECASE)
@@ -25,6 +26,8 @@ _YEAR = re.compile(r"(?<!\d)(19\d\d|20\d\d)(?!\d)")
 _OLD_YEARS = 5
 """A year in a title is no date of a page; so old, it speaks against it all the same."""
 _MOST = 50
+_AROUND = " \t-–—|:,;()[]<>"
+"""What stands between a title, an address and a snippet."""
 _FIRST, _LEAST = 0.6, 0.25
 """Shares of the best score from which a source is read first, and below which it is skipped."""
 
@@ -58,7 +61,9 @@ async def scout(text: str, lang: str) -> dict[str, Any] | None:
         return None
     question, results = found
     candidates = tuple(_candidate(number, one) for number, one in enumerate(results))
-    request = RerankRequest(scoring_context=ScoringContext(question=question), candidates=candidates)
+    named = jurisdictions_of(question, "")
+    wanted = ScoringContext(question=question, jurisdiction=named[0] if len(named) == 1 else None)
+    request = RerankRequest(scoring_context=wanted, candidates=candidates)
     answered = await rerank(request)
     spoken = lang or language_of(question)
     best = max((item.score for item in answered.ranked), default=0.0)
@@ -90,9 +95,11 @@ def question_and_results(text: str) -> tuple[str, list[str]] | None:
 def _candidate(number: int, result: str) -> SearchCandidate:
     address, day = _ADDRESS.search(result), _DAY.search(result)
     url = address.group().rstrip(").,;") if address else ""
+    before = result[: address.start()].strip(_AROUND) if address and result[address.end() :].strip(_AROUND) else ""
     return SearchCandidate(
         id=str(number),
-        title=result,
+        title=before or result,
+        snippet=result[address.end() :].strip(_AROUND) if address and before else "",
         url=url if "://" in url or not url else f"https://{url}",
         detected_date=_moment(day.group()) if day else None,
     )
@@ -107,7 +114,8 @@ def _moment(day: str) -> datetime | None:
 
 
 def _is_old(candidate: SearchCandidate, question: str) -> bool:
-    years = [int(year) for year in _YEAR.findall(candidate.title) if year not in question]
+    said = f"{candidate.title} {candidate.snippet}"
+    years = [int(year) for year in _YEAR.findall(said) if year not in question]
     return bool(years) and max(years) <= datetime.now(UTC).year - _OLD_YEARS
 
 
@@ -115,7 +123,9 @@ def _entry(candidate: SearchCandidate, item: RankedItem, best: float, question: 
     share = item.score / best if best else _LEAST
     use: Use = "read_first" if share >= _FIRST else "skip" if share < _LEAST else "maybe"
     reason = item.reason
-    if domain_type_of(candidate.url) in ("government", "academic"):
+    if "other_jurisdiction" in item.risk_flags:
+        use = "maybe" if use == "read_first" else use
+    elif domain_type_of(candidate.url) in ("government", "academic"):
         use, reason = "read_first", f"{pick(_REASONS['official'], lang)} {reason}"
     elif _is_old(candidate, question):
         use, reason = "skip", pick(_REASONS["stale"], lang)

@@ -264,6 +264,9 @@ class TextAgent:
         if made is not None:
             return self._own(text, code, (Outcome.ANSWERED, made.text), routed, skill=skill.name, made=made)
         said = say("skill_needs_model", code, skill=skill.name)
+        if skill.engine is not None and skill.intent.examples:
+            example = next((one for one in skill.intent.examples if language_of(one) == code), skill.intent.examples[0])
+            said = say("skill_needs_model_or", code, skill=skill.name, example=example)
         return self._own(text, code, (Outcome.ABSTAINED, said), routed, skill=skill.name)
 
     async def chat(
