@@ -46,6 +46,9 @@ SAME = [
     ("Welcher Laden macht am meisten Kohle?", "Filiale mit dem höchsten Umsatz"),
     ("Was ist das Billigste im Sortiment?", "Billigstes Produkt"),
     ("我们这儿有多少人上班?", "有多少员工？"),
+    ("Which punter splurged the most in 2024?", "Customer with the highest revenue in 2024"),
+    ("How many units did we shift in 2024?", "Units sold in 2024"),
+    ("我们去年卖了多少钱?", "去年的销售额"),
 ]
 
 
@@ -67,10 +70,27 @@ def test_a_word_that_means_the_same_gets_the_same_answer(shop: DataAgent, said: 
         "哪家店最赚钱?",
         "What's our biggest money maker?",  # a product or a store, by its revenue or its units
         "Who makes the most dough?",  # by wages or by revenue
+        "Which employee makes the most money?",
+        "How much did Noah Senn make in 2024?",
     ],
 )
 def test_a_word_that_only_often_means_the_same_is_not_taken_for_it(shop: DataAgent, question: str) -> None:
     assert shop.ask_sync(question).outcome is not Outcome.ANSWERED
+
+
+@pytest.mark.parametrize(
+    ("question", "readings"),
+    [
+        ("Which orders are recent?", 3),
+        ("Revenue per head", 4),
+        ("哪家店生意最好?", 5),
+        ("Was ist unser Ladenhüter?", 4),
+        ("Wo ist am meisten los?", 4),
+    ],
+)
+def test_what_may_be_measured_in_several_ways_is_asked_back(shop: DataAgent, question: str, readings: int) -> None:
+    asked = shop.ask_sync(question)
+    assert (asked.outcome, len(asked.readings)) == (Outcome.CLARIFY, readings)
 
 
 def test_what_was_returned_most_often_is_no_day(shop: DataAgent) -> None:

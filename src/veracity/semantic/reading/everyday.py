@@ -21,7 +21,7 @@ from veracity.language.people import means_people
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing, is_to_one
 from veracity.semantic.query import Aggregate, SemanticQuery
-from veracity.semantic.reading.word_lists import key_of, names_for, rows_called
+from veracity.semantic.reading.word_lists import is_person, key_of, names_for, rows_called
 from veracity.sources.source import NUMERIC, ColumnType
 from veracity.yaml_file import packaged
 
@@ -30,6 +30,7 @@ Read = Callable[[str], Sequence[SemanticQuery]]
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 _MACRO = re.compile(r"<(\w+)>")
 _ORDER = re.compile(r"<<([^<>]*)>>")
+_WHOM = re.compile("(people|things): ")
 _MOST_TRIED = 16
 _MOST_GROUPS = 5
 """So many columns are offered to divide what was spent by."""
@@ -55,20 +56,39 @@ class EverydayReader:
 
     def meanings(self, question: str) -> tuple[SemanticQuery, ...]:
         """What a question may mean that nothing else understood; nothing where this does not, either."""
-        plain = self.plainly(re.sub(r"[\s?？!！.。]+$", "", question.strip()))
-        if plain != question and (found := tuple(self.read(plain))):
+        bare = re.sub(r"[\s?？!！.。]+$", "", question.strip())
+        plain = self.plainly(bare)
+        if plain != bare and (found := tuple(self.read(plain))):
             return found
+        if found := self._by_form(plain):
+            return found
+        for texts in (self._here(plain), self._with_nouns(plain)):
+            told = dict.fromkeys(query for text in texts for query in (*self.read(text), *self._by_form(text)))
+            if told:
+                return tuple(told)
+        return ()
+
+    def _by_form(self, text: str) -> tuple[SemanticQuery, ...]:
+        """What a question means that is asked in one of the known ways."""
         for pattern, templates in _forms(self.lang):
-            said = pattern.fullmatch(plain)
+            said = pattern.fullmatch(text)
             if said is not None and (found := self._told(said, templates)):
                 return found
-        for pattern, slot in _nouns(self.lang):
-            noun = pattern.search(plain)
-            if noun is not None and not self.knows(noun[0]):
-                template = f"{_plain(plain[: noun.start()])}{{{slot}}}{_plain(plain[noun.end() :])}"
-                if found := tuple(dict.fromkeys(self._asked(template))):
-                    return found
         return ()
+
+    def _here(self, text: str) -> tuple[str, ...]:
+        """The question without what says that it is about us."""
+        told = _tidy(_pattern(self.lang, _lists(self.lang)["about_us"]).sub(" ", text))
+        return (told,) if told != text else ()
+
+    def _with_nouns(self, text: str) -> Iterator[str]:
+        """The question with each name of the data in the place of its first everyday noun."""
+        for pattern, slot in _nouns(self.lang):
+            noun = pattern.search(text)
+            if noun is not None and not self.knows(noun[0]):
+                template = f"{_plain(text[: noun.start()])}{{{slot}}}{_plain(text[noun.end() :])}"
+                yield from map(_tidy, islice(self._filled(template), _MOST_TRIED))
+                return
 
     def plainly(self, question: str) -> str:
         """The question with plain words for everyday ones, where the data has no such word itself."""
@@ -77,14 +97,28 @@ class EverydayReader:
             places = [said for said in pattern.finditer(told) if not self.knows(said[0])]
             for said in reversed(places):
                 told = told[: said.start()] + said.expand(plain) + told[said.end() :]
-        return re.sub(r"\s+", " ", told).strip(" ,")
+        return _tidy(told)
 
     def _asked(self, template: str) -> Iterator[SemanticQuery]:
         """The meanings of a template with each name of the data; of figures only what they come to, not the largest single one."""
         adds_up = any(_kinds(place[1]).adds_up for place in _SLOT.finditer(template))
-        for text in islice(self._filled(template), _MOST_TRIED):
-            found = self.read(re.sub(r"\s+", " ", text).strip())
-            yield from (query for query in found if not adds_up or _comes_to(query))
+        whom = _WHOM.match(template)
+        for text in islice(self._filled(_WHOM.sub("", template)), _MOST_TRIED):
+            for query in self.read(_tidy(text)):
+                fits = whom is None or self._is_of_people(query) is (whom[1] == "people")
+                if fits and (not adds_up or _comes_to(query)):
+                    yield query
+
+    def _is_of_people(self, query: SemanticQuery) -> bool:
+        """Whether it is about somebody: what a store makes is its revenue, what a person makes may be a wage."""
+        told = [part for one in query.by for part in (one.entity, (one.field or "").rpartition(".")[0]) if part]
+        if query.lists:
+            told.append(query.of or "")
+        if told:
+            return any(name in self.model.things and is_person(self.model.things[name]) for name in told)
+        said = query.where.model_dump_json() if query.where is not None else ""
+        people = (name for name, thing in self.model.things.items() if is_person(thing))
+        return any(f'"{name}"' in said or f'"{name}.' in said for name in people)
 
     def _told(self, said: re.Match[str], templates: Sequence[str]) -> tuple[SemanticQuery, ...]:
         """The different meanings of the plain questions that a form may be."""
@@ -121,7 +155,7 @@ class EverydayReader:
         words = _kinds(kind)
         if words.bars(names_for(thing.name, thing.declared)) or not self._fits_now(thing, words):
             return
-        if words.rows and words.fit(names_for(thing.name, thing.declared)):
+        if self._is_thing(thing, words):
             yield _NamedHere(rows_called(thing, self.lang) if self.lang == "en" else self._name(thing), thing.name)
         for measure in thing.measures.values() if words.figures else ():
             names = list(names_for(measure.name, measure))
@@ -137,13 +171,15 @@ class EverydayReader:
         if words.left is None:
             return True
         ends = _folded(_table()["ends"])
-        names = (
-            part
-            for name, facts in thing.fields.items()
-            for one in names_for(name, facts.declared)
-            for part in _parts(one)
-        )
-        return any(part in ends for part in names) == words.left
+        fields = (names_for(name, facts.declared) for name, facts in thing.fields.items())
+        return any(part in ends for names in fields for one in names for part in _parts(one)) == words.left
+
+    def _is_thing(self, thing: Thing, words: _KindWords) -> bool:
+        """Whether rows are of a kind, by what they are called or by what they have."""
+        if not words.has:
+            return words.rows and words.fit(names_for(thing.name, thing.declared))
+        numbers = ((name, facts) for name, facts in thing.fields.items() if facts.column.type in NUMERIC)
+        return any(words.fit(names_for(name, facts.declared), words.has) for name, facts in numbers)
 
     def _is_kind(self, thing: Thing, name: str, facts: FieldFacts, kind: str) -> bool:
         words = _kinds(kind)
@@ -202,6 +238,10 @@ class _KindWords:
         return _folded(self.told.get("rows_of") or ())
 
     @cached_property
+    def has(self) -> frozenset[str]:
+        return _folded(self.told.get("has") or ())
+
+    @cached_property
     def amounts(self) -> frozenset[str]:
         return _folded(_table()["amounts"])
 
@@ -258,6 +298,10 @@ def _folded(words: Iterable[str]) -> frozenset[str]:
     return frozenset(text for word in words for text in (folded_text(word), " ".join(key_of(word))))
 
 
+def _tidy(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip(" ,，")
+
+
 def _plain(text: str) -> str:
     """Words of a question, which are no places to fill in."""
     return re.sub(r"[{}<>]", " ", text)
@@ -279,6 +323,7 @@ def _lists(lang: str) -> Mapping[str, Any]:
     return found
 
 
+@cache
 def _pattern(lang: str, text: str) -> re.Pattern[str]:
     """A pattern in which the lists of the language are written out."""
     lists = _lists(lang)["lists"]
@@ -294,7 +339,17 @@ def _words(lang: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 @cache
 def _forms(lang: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
-    return tuple((_pattern(lang, one["said"]), tuple(one["asks"])) for one in _lists(lang)["forms"])
+    """The ways of asking, also those about who does something the most, which are the same for every deed."""
+    lists = _lists(lang)
+    deeds = [
+        {
+            "said": one["said"].replace("<deed>", f"(?:{verbs})"),
+            "asks": [ask.replace("{deed}", f"{{{deed}}}") for ask in one["asks"]],
+        }
+        for deed, verbs in lists["deeds"].items()
+        for one in lists["done"]
+    ]
+    return tuple((_pattern(lang, one["said"]), tuple(one["asks"])) for one in (*lists["forms"], *deeds))
 
 
 @cache

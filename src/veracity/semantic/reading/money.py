@@ -20,8 +20,9 @@ def spent_by(model: SemanticModel, entity: str, verb: str) -> Iterator[FigurePhr
     if not _may_do(model, entity, verb):
         return
     found = [one for home in model.things if _reaches(model, home, entity) for one in own_money(model, home)]
+    found = [one for one in found if not _is_given(model, one)]
     if verb == "bring":
-        found = [one for one in found if not is_spending(model, one) and not _is_given(model, one)]
+        found = [one for one in found if not is_spending(model, one)]
     paid = [one for one in found if _called(model, one, "pay_names")] if verb == "pay" else []
     yield from paid or (_as_paid(model, one) if verb == "pay" else one for one in found)
 

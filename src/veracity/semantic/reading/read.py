@@ -199,8 +199,9 @@ class QuestionReader:
         again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
         if again.queries:
             return again
-        derived = self._derived(question, today, locale) or self._everyday(question, today, locale)
-        return Readings(derived, guessed=self._guesses(derived, question, today)) if derived else found
+        if derived := self._derived(question, today, locale):
+            return Readings(derived, guessed=self._guesses(derived, question, today))
+        return self._everyday(question, today, locale) or found
 
     def _derived(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
         """What a question asks that no word of the data says: how long something takes, at which rate something happens, what is new."""
@@ -212,16 +213,21 @@ class QuestionReader:
         ways = (times_taken, rates_said, happened_counts, outstanding)
         return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
 
-    def _everyday(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
+    def _everyday(self, question: str, today: date, locale: str) -> Readings | None:
         """What a question in everyday words may mean, by what the data has of it."""
+        left_open = set[SemanticQuery]()
 
         def read(text: str) -> Sequence[SemanticQuery]:
             found = self._cut_and_read(text, today=today, locale=locale)
             if not found.queries and (plain := plainly(text, self.words.lang)):
                 found = self._cut_and_read(plain, today=today, locale=locale)
-            return found.queries
+            left_open.update(found.queries if found.open else ())
+            return found.queries or self._derived(text, today, locale)
 
-        return EverydayReader(self.words.model, self.words.lang, self.words.in_data, read).meanings(question)
+        words = self.words
+        queries = EverydayReader(words.model, words.lang, words.in_data, read).meanings(question)
+        guessed = self._guesses(queries, question, today)
+        return Readings(queries, open=not left_open.isdisjoint(queries), guessed=guessed) if queries else None
 
     def _cut_and_read(self, question: str, *, today: date, locale: str) -> Readings:
         """The meanings of a question; where it is not understood as a whole, of what it asks and what it says of the answer."""
