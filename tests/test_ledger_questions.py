@@ -163,8 +163,9 @@ def test_rent_is_one_account_and_premises_are_rent_and_cleaning(agent: DataAgent
     assert said[2] == "Raumaufwand, 2024: 79'204.80 CHF."
 
 
-def test_what_was_made_may_be_revenue_or_profit(agent: DataAgent) -> None:
-    given = agent.ask_sync("2024年我们赚了多少钱?")
+@pytest.mark.parametrize("question", ["2024年我们赚了多少钱?", "Wie viel ist 2023 reingekommen?"])
+def test_what_may_be_one_of_two_figures_is_asked_back(agent: DataAgent, question: str) -> None:
+    given = agent.ask_sync(question)
     assert (given.outcome, len(given.readings)) == (Outcome.CLARIFY, 2)
 
 
@@ -174,7 +175,9 @@ def test_what_was_made_may_be_revenue_or_profit(agent: DataAgent) -> None:
         ("Wie viel Kohle hatten wir Ende 2024 auf der Bank?", "Bank, Ende 2024: 166'535.50 CHF."),
         ("How much dough did we burn on wages in 2024?", "Wages and salaries, 2024: 566,631.00 CHF."),
         ("Did we end up in the red in 2024?", "Result, 2024: 174,512.27 CHF."),
-        ("Wie viel ist 2023 reingekommen?", "Gesamtertrag, 2023"),
+        ("Wie viel Stutz ging 2024 für Löhne drauf?", "Löhne, 2024: 566'631.00 CHF."),
+        ("What ate up most of our money in 2024?", "Expenses by account, 2024; only the highest"),
+        ("2023年我们亏了吗?", "损益，2023年：98,940.82 CHF"),
     ],
 )
 def test_everyday_words_are_read_as_what_the_ledger_has_of_them(agent: DataAgent, question: str, text: str) -> None:

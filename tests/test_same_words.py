@@ -49,6 +49,8 @@ SAME = [
     ("Which punter splurged the most in 2024?", "Customer with the highest revenue in 2024"),
     ("How many units did we shift in 2024?", "Units sold in 2024"),
     ("我们去年卖了多少钱?", "去年的销售额"),
+    ("Which town do most of our punters come from?", "City with the most customers"),
+    ("Wie viel haben wir 2024 zurückgezahlt?", "Rückerstattung 2024"),
 ]
 
 
@@ -67,6 +69,8 @@ def test_a_word_that_means_the_same_gets_the_same_answer(shop: DataAgent, said: 
         "How many visitors are there?",
         "What was the profit in 2025?",
         "Did we end up in the red in 2024?",
+        "Which store lost the most money?",
+        "我们最老的员工是谁?",  # nobody's age is stored
         "哪家店最赚钱?",
         "What's our biggest money maker?",  # a product or a store, by its revenue or its units
         "Who makes the most dough?",  # by wages or by revenue
@@ -84,7 +88,7 @@ def test_a_word_that_only_often_means_the_same_is_not_taken_for_it(shop: DataAge
         ("Which orders are recent?", 3),
         ("Revenue per head", 4),
         ("哪家店生意最好?", 5),
-        ("Was ist unser Ladenhüter?", 4),
+        ("Was ist unser Ladenhüter?", 5),
         ("Wo ist am meisten los?", 4),
     ],
 )

@@ -69,12 +69,26 @@ class EverydayReader:
         return ()
 
     def _by_form(self, text: str) -> tuple[SemanticQuery, ...]:
-        """What a question means that is asked in one of the known ways."""
-        for pattern, templates in _forms(self.lang):
-            said = pattern.fullmatch(text)
-            if said is not None and (found := self._told(said, templates)):
-                return found
+        """What a question means that is asked in one of the known ways, wherever it says when and where."""
+        for rest, narrowed in self._cuts(text):
+            for pattern, templates in _forms(self.lang):
+                said = pattern.fullmatch(rest)
+                if said is not None and (found := self._told(said, templates, narrowed)):
+                    return found
         return ()
+
+    def _cuts(self, text: str) -> Iterator[tuple[str, str]]:
+        """The question as it is; then without the time and the stored value that narrow it, and these."""
+        yield text, ""
+        lists = _lists(self.lang)
+        time = _pattern(self.lang, lists["time"]).search(text)
+        rest = _tidy(text[: time.start()] + " " + text[time.end() :]) if time else text
+        if time:
+            yield rest, time[0]
+        for place in _pattern(self.lang, lists["place"]).finditer(rest):
+            if self.knows(place[1]):
+                told = f"{time[0] if time else ''} {place[0]}"
+                yield _tidy(rest[: place.start()] + " " + rest[place.end() :]), told
 
     def _here(self, text: str) -> tuple[str, ...]:
         """The question without what says that it is about us."""
@@ -101,7 +115,8 @@ class EverydayReader:
 
     def _asked(self, template: str) -> Iterator[SemanticQuery]:
         """The meanings of a template with each name of the data; of figures only what they come to, not the largest single one."""
-        adds_up = any(_kinds(place[1]).adds_up for place in _SLOT.finditer(template))
+        kinds = {place[2] or place[1] for place in _SLOT.finditer(template)} - {"group"}
+        adds_up = any(_kinds(kind).adds_up for kind in kinds)
         whom = _WHOM.match(template)
         for text in islice(self._filled(_WHOM.sub("", template)), _MOST_TRIED):
             for query in self.read(_tidy(text)):
@@ -120,10 +135,12 @@ class EverydayReader:
         people = (name for name, thing in self.model.things.items() if is_person(thing))
         return any(f'"{name}"' in said or f'"{name}.' in said for name in people)
 
-    def _told(self, said: re.Match[str], templates: Sequence[str]) -> tuple[SemanticQuery, ...]:
+    def _told(self, said: re.Match[str], templates: Sequence[str], narrowed: str = "") -> tuple[SemanticQuery, ...]:
         """The different meanings of the plain questions that a form may be."""
         found = dict[SemanticQuery, None]()
-        for template in templates:
+        more = _plain(narrowed)
+        for asked in templates:
+            template = f"{more}{asked}" if self.lang == "zh" else f"{asked} {more}"
             told = re.sub(r"\\(\d)", lambda place: _plain(said[int(place[1])] or ""), template)
             ranked = _ORDER.sub(lambda place: _lists(self.lang)["order"].get(place[1].casefold(), ""), told)
             found.update(dict.fromkeys(self._asked(ranked)))
@@ -344,7 +361,7 @@ def _forms(lang: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     deeds = [
         {
             "said": one["said"].replace("<deed>", f"(?:{verbs})"),
-            "asks": [ask.replace("{deed}", f"{{{deed}}}") for ask in one["asks"]],
+            "asks": [ask.replace("{deed", f"{{{deed}") for ask in one["asks"]],
         }
         for deed, verbs in lists["deeds"].items()
         for one in lists["done"]
