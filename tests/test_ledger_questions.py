@@ -177,6 +177,9 @@ def test_what_may_be_one_of_two_figures_is_asked_back(agent: DataAgent, question
         ("Did we end up in the red in 2024?", "Result, 2024: 174,512.27 CHF."),
         ("Wie viel Stutz ging 2024 für Löhne drauf?", "Löhne, 2024: 566'631.00 CHF."),
         ("What ate up most of our money in 2024?", "Expenses by account, 2024; only the highest"),
+        ("Wie viel schulden wir der Bank Ende 2024?", "Bankdarlehen, Ende 2024: 60'000.00 CHF."),
+        ("How much did we owe the bank at the end of 2024?", "Bank loans, end of 2024: 60,000.00 CHF."),
+        ("Wie viel waren wir der Bank Ende 2024 schuldig?", "Jedes Wort ist bekannt"),
         ("2023年我们亏了吗?", "损益，2023年：98,940.82 CHF"),
     ],
 )

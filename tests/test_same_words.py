@@ -51,6 +51,8 @@ SAME = [
     ("我们去年卖了多少钱?", "去年的销售额"),
     ("Which town do most of our punters come from?", "City with the most customers"),
     ("Wie viel haben wir 2024 zurückgezahlt?", "Rückerstattung 2024"),
+    ("How many people shopped with us in 2024?", "How many customers ordered in 2024?"),
+    ("Was liegt am meisten im Lager rum?", "Produkt mit dem höchsten Lagerbestand"),
 ]
 
 
@@ -70,6 +72,7 @@ def test_a_word_that_means_the_same_gets_the_same_answer(shop: DataAgent, said: 
         "What was the profit in 2025?",
         "Did we end up in the red in 2024?",
         "Which store lost the most money?",
+        "How packed is the gym on Mondays?",
         "我们最老的员工是谁?",  # nobody's age is stored
         "哪家店最赚钱?",
         "What's our biggest money maker?",  # a product or a store, by its revenue or its units

@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterator
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import Aggregate, AllOf, AnyOf, Comparison, Condition, Related, SemanticQuery, parts_of
+from veracity.semantic.query import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Comparison,
+    Condition,
+    InSegment,
+    Related,
+    SemanticQuery,
+    parts_of,
+)
 from veracity.semantic.reading.one_deed import is_dated_by_itself, is_of_new_people
 from veracity.semantic.reading.phrases import Attribute, HowAdjective, JoiningWord, RowFilter, RowsPhrase, Stored
 from veracity.semantic.reading.said_phrases import SaidPeriod
@@ -51,6 +61,15 @@ def _denies_too_little(query: SemanticQuery, tagged: Tagged, _model: SemanticMod
         for mention in tagged.mentions
         if isinstance(stored := mention.phrase, Stored)
     )
+
+
+def _owes_what_it_has(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what is owed is read as what there is: what we owe the bank is not what lies in it."""
+    owes = {word for key in in_all_languages("owes") for word in key}
+    if not any(owes.intersection(key_of(token.text)) for token in tagged.tokens):
+        return False
+    held = [model.segments[one.segment][1] for one in parts_of(query.where) if isinstance(one, InSegment)]
+    return any(key_of(label) in in_all_languages("funds") for one in held for label in one.label.values())
 
 
 def _acts_on_its_own_date(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
@@ -206,6 +225,7 @@ def _holds_currency(path: str, model: SemanticModel) -> bool:
 
 
 CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
+    _owes_what_it_has,
     _averages_a_year,
     _lacks_its_date,
     _denies_too_little,

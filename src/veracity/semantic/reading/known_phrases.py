@@ -140,6 +140,8 @@ _NOT_JOINING = (
     "pay_names",
     "cost_names",
     "given_away",
+    "owes",
+    "funds",
     "whole_amounts",
     "money_dates",
     "takes_time",
