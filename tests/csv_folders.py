@@ -647,6 +647,38 @@ def _calls(random: Random) -> Iterator[Table]:
     yield "abwesenheiten", ("agent_id", "von", "bis", "grund"), off
 
 
+def _baths(random: Random) -> Iterator[Table]:
+    """Public baths: who came on each day, courses, and a plural that no ending tells."""
+    baths = [("HB1", "Hallenbad Wyler", 1971), ("HB2", "Seebad Thun", 1934), ("HB3", "Aquapark", 2012)]
+    yield "baeder", ("Bad-ID", "Name", "Baujahr"), baths
+    leaders = [(n, f"Leiterin {n}", 35 + n) for n in range(1, 13)]
+    yield "kursleiter", ("Nr", "Name", "Stundenansatz CHF"), leaders
+    kinds = ("Aquafit", "Crawl")
+    courses = [
+        (
+            f"K{n:02}",
+            kinds[n % 2],
+            f"HB{1 + n % 2}",
+            random.randint(1, 11),
+            date(2023 + n % 2, 4, 1 + n % 28),
+            100 + 7 * n,
+        )
+        for n in range(1, 41)
+    ]
+    yield "kurse", ("Kurs-Nr.", "Kursart", "Bad-ID", "Leiter-Nr", "Startdatum", "Preis CHF"), courses
+    people = [(1000 + n, f"Person {n}", "wm"[n % 2]) for n in range(60)]
+    yield "teilnehmer", ("Teilnehmer-Nr", "Name", "Geschlecht"), people
+    pairs = sorted({(f"K{random.randint(1, 40):02}", 1000 + random.randint(0, 54)) for _ in range(150)})
+    joined = [(*pair, date(2023 + n % 2, 3, 1 + n % 28)) for n, pair in enumerate(pairs)]
+    yield "anmeldungen", ("Kurs-Nr.", "Teilnehmer-Nr", "Anmeldedatum"), joined
+    came = [
+        (date(2023, 7, 1) + timedelta(day), bath[0], random.randint(20, 300), random.randint(10, 180))
+        for day in range(400)
+        for bath in baths
+    ]
+    yield "eintritte", ("Datum", "Bad-ID", "Erwachsene", "Kinder"), came
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -670,4 +702,5 @@ FOLDERS = {
     "festival": _festival,
     "farm": _farm,
     "calls": _calls,
+    "baths": _baths,
 }

@@ -8,6 +8,7 @@ from functools import cached_property
 from math import isclose
 
 from veracity.language.currencies import CURRENCIES
+from veracity.language.people import means_people
 from veracity.language.units import unit_called
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.discounts import is_part_of_one
@@ -417,7 +418,14 @@ def _yearly(sight: Sight) -> ColumnVerdict | None:
 def _of_each_row(sight: Sight) -> ColumnVerdict | None:
     """How many came to each event, how long each thing takes: what every row has for itself."""
     words, unit = sight.words, unit_in(sight.words)
-    if not sight.is_number or sight.column.mixed or sight.is_snapshot:
+    if not sight.is_number or sight.column.mixed:
+        return None
+    named = split(sight.table.name.rpartition(".")[2], sight.vocabulary)
+    if sight.is_snapshot and len(words) == 1 and says(named[-1:], "flow_tables") and _counts_up(sight.column):
+        people = in_list(words[0], "counted_anew") or means_people(words[0])
+        reason = f"called {words[0]}, in a table of who came when"
+        return sight.verdict(ColumnClass.ADDITIVE, reason, unit=unit) if people else None
+    if sight.is_snapshot:
         return None
     if len(words) == 1 and in_list(words[0], "counted_anew") and sight.dated and _counts_up(sight.column):
         return sight.verdict(ColumnClass.ADDITIVE, f"called {words[0]}: how many came to each event", unit=unit)

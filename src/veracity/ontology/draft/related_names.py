@@ -48,7 +48,9 @@ def _by_own_key(found: Found, table: TableDraft, labels: NameLabels, named: Mapp
     pointing = any(one.table == table.name and key in one.columns for one in found.relations)
     called = any(same_noun([words[0]], [word]) for other in named.values() for word in other)
     several = _ends_in(named[table.name][-1], words[0])
-    if pointing or called or not (is_noun(words[0]) or several):
+    # Bad-ID, where other tables point to it by that name: a row of baeder is a Bad.
+    known = any(one.other == table.name and one.columns == (key,) and one.sure for one in found.relations)
+    if pointing or called or not (is_noun(words[0]) or several or (known and words[0].isalpha() and len(words[0]) > 2)):
         return {}
     label, more = labels.noun(words[0])
     told = more_words({lang: (text,) for lang, text in label.items()}, more)

@@ -28,6 +28,7 @@ from veracity.ontology.draft.names import (
 from veracity.ontology.draft.vocabulary import leading_word
 from veracity.sources.source import ColumnType
 
+_SHORTEST_HEAD = 5
 _UNNAMED_VALUES = 8
 """Texts that no name ties to a table need so many different values, all of them contained."""
 _MOST_UNNAMED = 60
@@ -201,7 +202,7 @@ class RelationFinder:
                 continue
             how = self._how(named, column, parent, same=same)
             if how is not None and not (mixed and how > _BY_ROLE):
-                role = self._role(named, parent)
+                role = self._role(named, parent) if not self._is_compound_head(named, parent) else None
                 yield _Candidate((column.name,), parent, how, role)
 
     def _may_be_compared(self, column: ColumnProfile, key: ColumnProfile) -> bool:
@@ -236,7 +237,7 @@ class RelationFinder:
             return _BY_KEY
         if not same and self._is_key_name(named, column, parent):
             return _BY_KEY
-        if not same and points and bare and same_noun(bare, table):
+        if not same and ((points and bare and same_noun(bare, table)) or self._is_compound_head(named, parent)):
             return _BY_TABLE
         if points and len(bare) > len(table) and same_noun(bare[-len(table) :], table):
             return _BY_ROLE
@@ -268,6 +269,17 @@ class RelationFinder:
         alike = [head for head in heads if same_noun(head, bare)]
         most = column.distinct * 2 >= parent.profile.column(parent.columns[0]).distinct
         return most and len(alike) == 1 and same_noun(parent.words[-1:], bare)
+
+    def _is_compound_head(self, named: Sequence[str], parent: Parent) -> bool:
+        """Whether the noun before a number is the last part of this table's name, and of no other's: the leiter_nr of kursleiter."""
+        noun = named[0] if len(named) == 2 else ""
+        number = in_list(named[-1], "identifiers") or in_list(named[-1], "filed_under")
+        if not number or len(noun) < _SHORTEST_HEAD or not parent.is_key or in_list(noun, "stop"):
+            return False
+        lasts = [split(one.name.rpartition(".")[2], self._words)[-1] for one in self._tables.values()]
+        ends = [one for one in lasts if singular(one).endswith(singular(noun))]
+        own = singular(parent.words[-1])
+        return len(ends) == 1 and own.endswith(singular(noun)) and len(own) - len(noun) >= _SHORTEST_HEAD - 1
 
     def _is_key_name(self, named: Sequence[str], column: ColumnProfile, parent: Parent) -> bool:
         """Whether one word is the name of one table's key only: tid of teachers; or that key without the word code: cds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from veracity.language.people import means_people
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, is_to_one
@@ -21,8 +22,9 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.one_deed import is_dated_by_itself, is_of_new_people
 from veracity.semantic.reading.phrases import Attribute, HowAdjective, JoiningWord, RowFilter, RowsPhrase, Stored
 from veracity.semantic.reading.said_phrases import SaidPeriod
-from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, operators
+from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for, operators
 from veracity.semantic.reading.words import Tagged, WordSense
+from veracity.sources.source import ColumnType
 
 _FAR = 2
 
@@ -204,6 +206,20 @@ def _takes_medians_of_medians(query: SemanticQuery, _tagged: Tagged, _model: Sem
     return any(one.aggregate is Aggregate.MEDIAN for shown in middle if shown.rows for one in shown.rows.show)
 
 
+def _counts_tallies(query: SemanticQuery, _tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether rows are counted of which each tells how many came on a day: 93 entries in July, of three baths on 31 days."""
+    counted = [one.of for one in query.show if one.aggregate is Aggregate.COUNT and one.of]
+    for thing in (model.things[name] for name in counted):
+        dated = [name for name in thing.key if name in thing.fields and thing.fields[name].is_date]
+        if len(thing.key) < 2 or not dated:
+            continue
+        for name, facts in thing.fields.items():
+            called = names_for(name, facts.declared)
+            if facts.column.type is ColumnType.INTEGER and name not in thing.key and any(map(means_people, called)):
+                return True
+    return False
+
+
 def _behind_of(tagged: Tagged, noun: WordSense) -> bool:
     """Whether a noun stands behind `of`."""
     before = max((place for place in range(noun.start) if place not in tagged.skipped), default=-1)
@@ -236,6 +252,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _is_of_several_years,
     _takes_one_of_the_recent,
     _costs_by_its_parts,
+    _counts_tallies,
     _takes_a_year_for_a_number,
     _ends_its_choice_too_late,
     _takes_medians_of_medians,
