@@ -52,6 +52,7 @@ SAME = [
     ("Which town do most of our punters come from?", "City with the most customers"),
     ("Wie viel haben wir 2024 zurückgezahlt?", "Rückerstattung 2024"),
     ("How many people shopped with us in 2024?", "How many customers ordered in 2024?"),
+    ("Welcher Kunde hat uns 2025 am meisten Geld in die Kasse gespült?", "Kunde mit dem höchsten Umsatz 2025"),
     ("Was liegt am meisten im Lager rum?", "Produkt mit dem höchsten Lagerbestand"),
 ]
 

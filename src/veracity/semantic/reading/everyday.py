@@ -121,7 +121,9 @@ class EverydayReader:
         for text in islice(self._filled(_WHOM.sub("", template)), _MOST_TRIED):
             for query in self.read(_tidy(text)):
                 fits = whom is None or self._is_of_people(query) is (whom[1] == "people")
-                if fits and (not adds_up or _comes_to(query)):
+                # A wage is that of whoever earns it, not of those who have to do with them.
+                theirs = "pay" not in kinds or '"related"' not in query.canonical_json()
+                if fits and theirs and (not adds_up or _comes_to(query)):
                     yield query
 
     def _is_of_people(self, query: SemanticQuery) -> bool:
