@@ -57,6 +57,9 @@ FIRST_SIGHT = {
     "sixteenth": (11.2, 53.3),
     "seventeenth": (13.9, 55.4),
     "eighteenth": (11.9, 42.6),
+    "nineteenth": (7.8, 31.4),
+    "twentieth": (8.3, 22.6),
+    "twentyfirst": (8.3, 20.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -71,7 +74,8 @@ nothing was mended. The figures of these seven are those of the guard before tha
 The sixteenth was written in a fifth sitting before the code was read, in the way language models put answers. Up to then whatever was not blocked was
 released as supported, so that first sight knows no marks. The seventeenth was written when the sixteenth was mended: of its true statements 38.6 % were stopped
 then, of its made-up ones 4.0 % released as supported and 13.9 % marked. The eighteenth was written when the seventeenth was mended: 19.8 % stopped, 6.9 % released
-as supported, 7.9 % marked.
+as supported, 7.9 % marked. The nineteenth was written in a sixth sitting before the code was read, the twentieth when it was mended (then 9.5 and 20.2 %), the twenty-first
+when that was mended (then 6.7 and 18.3 %); the first sight of these three knows marks.
 """
 
 

@@ -65,7 +65,7 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
     assert passed.keys() <= NOT_CAUGHT | ONLY_MARKED
 
 
-@pytest.mark.parametrize(("name", "stopped", "missed"), [("nineteenth", 12, 1), ("twentieth", 4, 1)])
+@pytest.mark.parametrize(("name", "stopped", "missed"), [("nineteenth", 12, 1), ("twentieth", 3, 1)])
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
     given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
     results = given["evidence"]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue, degrees_in
 from veracity.grounding.statements.flags import flags_said, is_empty, says_none_of
@@ -356,6 +357,8 @@ def _beyond_column(scene: Scene, table: Table) -> frozenset[int] | None:
         said = [c for one in scene.columns if one is not mention for c in _numeric(one, table) if c != bounds[0]]
         alike = [c for c in table.figures if c != bounds[0] and table.columns[c].numeric and c not in table.rates]
         alike = said or [c for c in alike if table.columns[c].unit == table.columns[bounds[0]].unit]
+        times = {c: told.order if (told := period_in_name(c)) is not None else "" for c in (*alike, bounds[0])}
+        alike = [c for c in alike if times[c] == times[bounds[0]]]
         if len(dict.fromkeys(alike)) == 1:
             one, two = values_of(table, alike[0]), values_of(table, bounds[0])
             return frozenset(

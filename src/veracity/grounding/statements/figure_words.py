@@ -57,12 +57,13 @@ _SO_MUCH = listed(
     "ueber unter hinter vor more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer empty vacant spare leere left free remaining uebrig frei freie ahead behind over above under below short "
     "missing unsold late early later earlier zu ab 多 少 高 低 差 剩"
 )
-_PER = re.compile(r"(?<![a-z])(?:pro|per|je|for each|each|every|jede[rs]?)\s*$|每[个名位家件次]?$")
+_PER = re.compile(r"(?<![a-z])(?:pro|per|je|for an?|for each|each|every|jede[rs]?)\s*$|每[个名位家件次]?$")
 _PER_UNIT = re.compile(
     r"(?<![a-zäöü])(?:(?P<head>pro kopf|per (?:head|capita|person))|(?:pro|per|je|/|a)\s+(?P<unit>[a-zäöü²³]{1,12}))|(?P<sign2>人均)|每(?P<sign>[\u3400-\u9fff])",
     re.IGNORECASE,
 )
 _SAYS_PER = re.compile(r"(?<![a-z])(?:per|pro|je)(?![a-z])(?! (?:cent|saldo))|每")
+_BREAKDOWN = re.compile(r"[^().;,（）]{0,30}[(（][^()（）]*[0-9][^()（）]*[0-9][^()（）]*[)）]")
 _HEADS = frozenset(
     map(noun_root, listed("population inhabitants residents people persons einwohner personen 人口 人数"))
 )
@@ -224,11 +225,18 @@ class FigureWords:
             each = not _EACH.isdisjoint(self.page.words[self.scene.line.first : self.scene.line.last])
             return each or self.clause.has("reckoned_average")
         if found.kind == "sum" and (
-            self.follows_whole or self.counts_all(found) or _INCLUDED.search(self.scene.folded)
+            self.follows_whole
+            or self.counts_all(found)
+            or self.breaks_down(found)
+            or _INCLUDED.search(self.scene.folded)
         ):
             return True
         kind = {"sum": "total", "average": "reckoned_average", "product": "total"}.get(found.kind)
         return kind is not None and self.clause.has(kind)
+
+    def breaks_down(self, found: CellReckoning) -> bool:
+        """Whether brackets behind the figure say its parts: 21 goals (9 goals and 12 assists)."""
+        return not found.columns and _BREAKDOWN.match(self.page.text, self.said.figure.end) is not None
 
     def counts_all(self, found: CellReckoning) -> bool:
         """Whether the noun of the figure says the very columns that are added: pupils, of pupils.girls and pupils.boys."""
@@ -264,7 +272,10 @@ class FigureWords:
         if found.kind == "share":
             return self.is_of_whole() or not any(one.has("reckoned_change") for one in parts)
         if found.kind == "sum" and (
-            self.counts_all(found) or self.says_year(found) or _INCLUDED.search(self.scene.folded)
+            self.counts_all(found)
+            or self.breaks_down(found)
+            or self.says_year(found)
+            or _INCLUDED.search(self.scene.folded)
         ):
             return True
         if found.kind == "sum" and table is not None and len(found.rows) == len(table.rows) > 1:

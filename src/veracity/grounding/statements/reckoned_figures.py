@@ -7,7 +7,7 @@ checked: it is marked. What nothing comes to stays what it was, a figure without
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,8 +20,10 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
 from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, spans_of_time
-from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, value_at
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, column_roots, value_at
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS, SpokenRows
+from veracity.language.folding import listed
+from veracity.language.stem import noun_root
 from veracity.language.units import unit_called
 
 _MOST_RECKONED = 24
@@ -38,6 +40,8 @@ _VERSUS = re.compile(
 _BEFORE = re.compile(
     r"(?<![a-z])(?:before|previous|prior|last|up from|down from|vor(?:jahr|monat|quartal|woche)\w*|zuvor|davor)(?![a-z])|上年|去年|上月|前一"
 )
+_CHANGES = frozenset(map(noun_root, listed("change changes delta diff veränderung 变化 增减")))
+_THE_OTHER = re.compile(r"(?<![a-z])(?:other|others|remaining|anderen|uebrigen|andern)\s*$")
 _ARTICLES = frozenset({"a", "an", "ein", "eine", "einen", "einer"})
 
 
@@ -101,9 +105,9 @@ def _is_open_day(scene: Scene, said: SaidFigure) -> bool:
         one for table in scene.page.tables for one in rows_of(said, table, scene.page) if one.how in ("named", "only")
     ]
     return any(
-        table_says(one.table, one.rows[0], column, said.meaning)
+        table_says(one.table, row, column, said.meaning)
         for one in rows
-        if len(one.rows) == 1
+        for row in one.rows[:_MOST_RECKONED]
         for column in one.table.days
     )
 
@@ -127,7 +131,7 @@ class FigureReckoner:
         article = self.said.figure.kind == "word" and self.said.figure.text.lower() in _ARTICLES
         if not self.crowded and ((article and not self.words.sure) or self.words.counts_some_rows()):
             return ReckonedFigure(self.said, None, CellReckoning("count", Decimal(1), (), ()), "not_checkable")
-        if (whole := self._of_two_units() or self._of_compared_rows() or self._in_parallel()) is not None:
+        if (whole := next(filter(None, (read() for read in self._readings)), None)) is not None:
             return whole
         most, best = 0, None
         for table, found in self.rows.reckonings():
@@ -143,6 +147,36 @@ class FigureReckoner:
         if best is None or (most == 1 and self._is_of_other_row()):
             return None
         return ReckonedFigure(self.said, *best, "supported" if most > 1 else "not_checkable")
+
+    @property
+    def _readings(self) -> tuple[Callable[[], ReckonedFigure | None], ...]:
+        """What is read by its form before anything is reckoned."""
+        return self._of_two_units, self._of_compared_rows, self._in_parallel, self._of_changes, self._of_others
+
+    def _of_changes(self) -> ReckonedFigure | None:
+        """A cell of a column of changes, said with its direction: gained three seats, of `change_seats`."""
+        size, clause = abs(self.said.figure.readings[0]), self.words.clause
+        up = clause.has("up")
+        for table in self.rows.tables if up != clause.has("down") else ():
+            changes = [column for column in table.figures if not _CHANGES.isdisjoint(column_roots(column))]
+            for row in (rows[0] for rows in self.rows.named(table) if len(rows) == 1):
+                for column in changes:
+                    value = value_at(table, row, column)
+                    if value and abs(value) == size and (value > 0) == up:
+                        found = CellReckoning("cell", value, (row,), (column,))
+                        return ReckonedFigure(self.said, table, found, "supported")
+        return None
+
+    def _of_others(self) -> ReckonedFigure | None:
+        """How many rows there are beside those that are named: the other two."""
+        table = self.scene.table
+        if table is None or not _THE_OTHER.search(self.page.tokens.before(self.said.first, 24)):
+            return None
+        named = {row for one in self.scene.names for row in self.scene.rows(one, table)}
+        left = Decimal(len(table.rows) - len(named))
+        if not named or self.said.figure.readings[0] != left:
+            return None
+        return ReckonedFigure(self.said, table, CellReckoning("count", left, tuple(named), ()), "supported")
 
     def _of_two_units(self) -> ReckonedFigure | None:
         """A figure of `2 hours and 21 minutes`, which together are what a cell of the row says."""

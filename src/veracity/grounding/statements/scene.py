@@ -37,6 +37,7 @@ _CLAUSES = re.compile(
     r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|而(?=[^\x00-\x7f])", re.IGNORECASE
 )
 _AND = re.compile(r"\s(?:and|und|sowie)\s|和|且", re.IGNORECASE)
+_THAN_SIGN = re.compile(r"(?<![相对同环占])比(?![例率重])")
 _THAN_OTHERS = re.compile(
     r"(?: [a-z]+){0,4}? (?:than (?:any|all|every|each)|als (?:alle|jede\w*|saemtliche))(?: (?:of the|der|one of the))? (?:other|ander)"
 )
@@ -203,7 +204,7 @@ class Scene:
 
     def compared_so(self) -> list[Degree]:
         """The Chinese adjectives behind 比 or before 于, without signs of names: 比快马[慢], [低]于武汉."""
-        found = plain_after(self.folded, "比") if "比" in self.folded else []
+        found = plain_after(self.folded, "比") if _THAN_SIGN.search(self.folded) else []
         found += plain_before(self.folded, "于") if "于" in self.folded else []
         spans = [(one, self.original(one.start, one.stop)[0]) for one in found]
         return [one for one, at in spans if not any(name.start <= at < name.end for name in self.names)]

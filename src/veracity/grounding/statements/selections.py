@@ -208,6 +208,8 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
         return False
     if value != int(value) or not 0 <= value <= MOST_COUNTED or relation_to(scene, one) is not None:
         return False
+    if value == len(table.rows) and _OF_ALL.search(scene.page.tokens.before(one.first, 24)):
+        return False  # None of the four: so many there are.
     if any(name.start <= figure.start < name.end for name in scene.names):
         return False
     words = scene.page.words
@@ -227,6 +229,7 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     )
 
 
+_OF_ALL = re.compile(r"(?<![a-z])(?:none|neither|not one|keine[rsm]?)(?: of)?(?: the| these| our| der| dieser)?\s*$")
 _THERE_ARE = (["有"], ["共"], ["为"], ["是"])
 
 

@@ -67,8 +67,11 @@ class SpokenRows:
             if len(rows) > 1:
                 yield CellReckoning("count", Decimal(len(rows)), rows, ())
         groups = list(dict.fromkeys(self._groups(table, named)))
+        grouped = any(len(rows) < len(table.rows) and not self._is_keyed(table, rows) for rows in groups)
         for rows in groups:
-            yield from of_rows(table, rows, columns, families)
+            # Where some rows are spoken of, what all come to is not what is said.
+            guessed = grouped and len(rows) == len(table.rows) and not self.words.follows_whole
+            yield from (one._replace(guessed=guessed) for one in of_rows(table, rows, columns, families))
             for row, other in permutations(rows, 2) if len(rows) == 2 else ():
                 directed = table.is_later(row, other)
                 yield from (one._replace(directed=directed) for one in of_two_rows(table, row, other, columns))
@@ -79,6 +82,11 @@ class SpokenRows:
             yield from of_two_groups(table, rows, others, columns)
         yield from self._of_unnamed_groups(table, columns)
         yield from self._of_unnamed_pairs(table, single)
+
+    def _is_keyed(self, table: Table, rows: Sequence[int]) -> bool:
+        """Whether rows are those that the sentence enumerates by their names."""
+        keyed = [one for one in self.scene.names if self.scene.is_key(one, table)]
+        return bool(keyed) and set(rows) <= {row for one in keyed for row in self.scene.rows(one, table)}
 
     def _of_unnamed_pairs(self, table: Table, single: Sequence[int]) -> Iterator[CellReckoning]:
         """Two rows against each other in a column that is told, where nothing that is understood names one of them."""
