@@ -223,15 +223,15 @@ def test_a_source_without_an_ontology_is_taught_through_its_draft(shop: tuple[Pa
     settings = Settings.from_env().model_copy(update={"home": tmp_path})
     bare, other = (open_agent(shop[0], settings=settings) for _ in range(2))
     known = bare.ask_sync("How many customers are there?").text
-    assert bare.ask_sync("How many folks are there?").outcome != "answered"
-    bare.teach_sync("folks", "customers", who="anna")
+    assert bare.ask_sync("How many gannets are there?").outcome != "answered"
+    bare.teach_sync("gannets", "customers", who="anna")
     later = open_agent(shop[0], settings=settings)
     for agent in (bare, other, later):  # the one that was taught, one that was open, and one that is opened after
-        answer = agent.ask_sync("How many folks are there?")
+        answer = agent.ask_sync("How many gannets are there?")
         assert (answer.outcome, answer.text) == ("answered", known)
         assert [note.who for note in answer.taught] == ["anna"]
-    bare.unteach("folks", who="anna")
-    assert bare.ask_sync("How many folks are there?").outcome != "answered"
+    bare.unteach("gannets", who="anna")
+    assert bare.ask_sync("How many gannets are there?").outcome != "answered"
     for agent in (bare, other, later):
         agent.close()
 
