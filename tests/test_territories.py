@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from veracity.language.territories import other_names
+from veracity.language.territories import city_names, other_names
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,17 @@ def test_a_country_stored_under_two_names_is_found_by_neither_of_a_third() -> No
 
 def test_a_name_that_is_stored_itself_stands_for_itself() -> None:
     assert "Deutschland" not in dict(other_names(["Germany", "Deutschland", "France"], "de"))
+
+
+def test_a_city_is_known_by_its_name_elsewhere_where_a_column_holds_several() -> None:
+    names = dict(city_names(("Genf", "Zürich", "Olten")))
+    assert (names["Geneva"], names["Zurich"], names["苏黎世"]) == ("Genf", "Zürich", "Zürich")
+    assert list(city_names(("Paris", "Anna"))) == []
+
+
+def test_a_name_that_is_stored_itself_stands_for_no_other() -> None:
+    assert "Zurich" not in dict(city_names(("Zürich", "Zurich", "Genf")))
+
+
+def test_a_name_may_be_written_without_its_dots() -> None:
+    assert dict(city_names(("Müller AG", "Huber"))) == {"Muller AG": "Müller AG"}

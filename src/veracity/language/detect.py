@@ -40,8 +40,8 @@ _ENDINGS = {
 
 _LETTER_GROUPS = {
     "de": re.compile(
-        r"\w{15}|sch|tz|pf|aeu|kt\b|nk(?!s?\b)|kon|ung(?:en)?\b|keit|heit|schaft|lich|ieb|ief|ach|ich|uch|ahr|ohn|ehn|"
-        r"wand|trag|trae|ein|eit|auf|aus|\bz[aeiouw]|[lnr]z|zeu|[ei]zi|[ou]zen|[ou]ss\b|nis(?:se)?\b|lf|(?:er|ig|ch|ng|ss)ste[snr]\b|en\b|ete\b|(?:\b|an|aus|ab|vor|fach|t)ge[bdfkmnstw]"
+        r"\w{15}|sch|tz|pf|aeu|kt\b|nk(?!s?\b)|kon|ung(?:en)?\b|keit|heit|schaft|lich|ieb|ief|ach|(?<!zur)ich|uch|ahr|ohn|ehn|"
+        r"wand|trag|trae|ein|eit|auf|aus|\bz(?!urich\b)[aeiouw]|[lnr]z|zeu|[ei]zi|[ou]zen|[ou]ss\b|nis(?:se)?\b|lf|(?:er|ig|ch|ng|ss)ste[snr]\b|en\b|ete\b|(?:\b|an|aus|ab|vor|fach|t)ge[bdfkmnstw]"
     ),
     "en": re.compile(
         r"th|wh|tion|ing\b|ment|ty\b|ly\b|ry\b|ey\b|ow|oo|ee|ea|ou|sh|qu|ck|able|ance|ence|ore|ed\b|es\b|y\b|[aei]ss\b|tchen\b|[ao][lr]den\b|(?<![mpy])pen\b|ven\b|omen\b|dren\b|tizen|ets?\b|izes?\b|oach"

@@ -1,8 +1,8 @@
-"""Countries and languages by their names in the languages there are: Deutschland is Germany and 德国; states and cantons by their codes."""
+"""Countries, cities and languages by their names in the languages there are: Deutschland is Germany and 德国; states and cantons by their codes."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,9 @@ from veracity.language.folding import folded_text, words_in
 from veracity.language.locale import LANGUAGES
 from veracity.yaml_file import packaged
 
+_FEWEST_CITIES = 2
+"""A column is one of cities where so many of its values are; a single Paris may be a person."""
+_WITHOUT_DOTS = str.maketrans("äöüÄÖÜ", "aouAOU")
 _MOST_OTHERS = 3
 """A column is one of countries where at most one of so many of its values is none."""
 
@@ -26,6 +29,24 @@ def other_names(stored: Collection[str], lang: str) -> Iterator[tuple[str, str]]
         for value, code in found.items():
             if once.count(code) == 1:
                 yield from ((name, value) for name in named[code] if folded_text(name) not in present)
+
+
+def city_names(stored: Collection[str]) -> Iterator[tuple[str, str]]:
+    """What cities are called elsewhere, where a column holds several: Geneva is Genf. And names written without their dots: Zurich."""
+    present = {folded_text(value) for value in stored}
+    known = [(value, city) for value in stored if (city := _cities().get(folded_text(value))) is not None]
+    for value, city in known if len(known) >= _FEWEST_CITIES else ():
+        yield from ((name, value) for name in city if folded_text(name) not in present)
+    for value in stored:
+        plain = value.translate(_WITHOUT_DOTS)
+        if plain != value and folded_text(plain) not in present:
+            yield plain, value
+
+
+@cache
+def _cities() -> Mapping[str, tuple[str, ...]]:
+    cities: Iterable[Sequence[str]] = packaged(Path(__file__).with_name("regions.yaml"))["cities"]
+    return {folded_text(name): tuple(city) for city in cities for name in city}
 
 
 def region_names(stored: Collection[str], columns: Collection[str], lang: str) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
 from veracity.language.people import means_people
 from veracity.language.stem import noun_root, stem_of
-from veracity.language.territories import coded_names, country_adjectives, other_names, region_names
+from veracity.language.territories import city_names, coded_names, country_adjectives, other_names, region_names
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import Adjectives, FieldRole, Relation, Segment
 from veracity.query.catalog import FieldFacts
@@ -678,7 +678,7 @@ class KnownPhrases:
             coded = (*region_names(stored, called, self.lang), *coded_names(stored, called, self.lang))
             german = country_adjectives(stored, called, self.lang)
             of_countries += [(name, entity, field, value, is_kind) for name, value in german]
-            for name, value in (*other_names(stored, self.lang), *coded):
+            for name, value in (*other_names(stored, self.lang), *city_names(stored), *coded):
                 self._store(name, entity, field, value, is_kind)
             for value in stored:
                 self._store(value, entity, field, value, is_kind)
