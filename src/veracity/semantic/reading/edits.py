@@ -301,6 +301,20 @@ def with_where(query: SemanticQuery, where: Iterable[Condition]) -> SemanticQuer
     return query.model_copy(update={"where": all_of(dict.fromkeys(where))})
 
 
+def _are_apart(one: Comparison, other: Comparison) -> bool:
+    """Whether two spans of one field have nothing in common: in 2023, and from 2024 to 2025."""
+    if one.field != other.field or (one.op, other.op) != ("between", "between"):
+        return False
+    (start, end), (first, last) = (
+        map(str, span.value) if isinstance(span.value, tuple) else ("", "") for span in (one, other)
+    )
+    return (
+        bool(start and first)
+        and (len(start), len(end)) == (len(first), len(last)) == (10, 10)
+        and (end < first or last < start)
+    )
+
+
 def contradicts(query: SemanticQuery) -> bool:
     """Whether no row can meet the conditions: one row has one country, and not one and none."""
     left: dict[tuple[str, object], set[object]] = {}
@@ -323,6 +337,8 @@ def contradicts(query: SemanticQuery) -> bool:
     compared = [part for part in parts_of(query.where) if isinstance(part, Comparison) and not part.via]
     empty = {part.field for part in compared if part.op == "missing"}
     if any(part.field in empty for part in compared if part.op != "missing"):
+        return True
+    if any(_are_apart(one, other) for at, one in enumerate(compared) for other in compared[:at]):
         return True
     nested = [shown.rows for shown in query.show if shown.rows is not None]
     return not all(left.values()) or any(contradicts(inner) for inner in nested)

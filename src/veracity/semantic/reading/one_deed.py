@@ -1,15 +1,27 @@
-"""What was done once is one row: who ordered online in 2024 has an order that is both, not one of each."""
+"""What was done once is one row: who ordered online in 2024 has an order that is both, not one of each.
+
+What was done in 2024 and 2025 may have been done in one of them, or in each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Comparison, Condition, Negation, Related, SemanticQuery, all_of, parts_of
+from veracity.semantic.query import (
+    Comparison,
+    Condition,
+    Negation,
+    QueryPeriod,
+    Related,
+    SemanticQuery,
+    all_of,
+    parts_of,
+)
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowsPhrase, Verb
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import is_person
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.words import Tagged, WordSense
 
 
 def each_deed(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> Iterator[SemanticQuery]:
@@ -24,6 +36,54 @@ def each_deed(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> Ite
             continue
         where = tuple(_denied_then(one, times) if one in denied else one for one in parts)
         yield told.model_copy(update={"where": all_of(where)})
+
+
+def in_each_time(query: SemanticQuery, tagged: Tagged) -> Iterator[SemanticQuery]:
+    """The query; and, where rows did something in 2024 and 2025, the one about those that did it in each of these."""
+    yield query
+    times, parts = _times_listed(tagged), parts_of(query.where)
+    for one in (one for one in parts if times and isinstance(one, Related) and one.count is None):
+        each = tuple(_then(one, time) for time in times if _spans(one, times))
+        if each:
+            where = tuple(part for part in parts if part is not one)
+            yield query.model_copy(update={"where": all_of((*where, *each))})
+
+
+def _times_listed(tagged: Tagged) -> tuple[QueryPeriod, ...]:
+    """The periods that a question lists with an and: 2023, 2024 and 2025; nothing where it does not."""
+    said = {sense.start: sense for sense in tagged.mentions if isinstance(sense.phrase, SaidPeriod)}
+    words = {sense.start: sense.phrase.kind for sense in tagged.mentions if isinstance(sense.phrase, JoiningWord)}
+    listed, joined = list[WordSense](), False
+    for sense in (said[start] for start in sorted(said)):
+        places = range(listed[-1].end, sense.start) if listed else ()
+        between = [words.get(place) for place in places if tagged.tokens[place].text not in ",、"]
+        if any(kind not in ("and", "in", "of") for kind in between):
+            return ()
+        joined = joined or "and" in between
+        listed.append(sense)
+    periods = tuple(one.phrase.period for one in listed if isinstance(one.phrase, SaidPeriod))
+    return periods if joined and all(one.first and one.last for one in periods) else ()
+
+
+def _spans(one: Related, times: tuple[QueryPeriod, ...]) -> bool:
+    return any(_is_span(part, times) for part in parts_of(one.related.where))
+
+
+def _is_span(part: Condition, times: tuple[QueryPeriod, ...]) -> bool:
+    """Whether a condition is about all of the time from the first to the last of some periods."""
+    if not isinstance(part, Comparison) or part.op != "between" or not isinstance(part.value, tuple):
+        return False
+    return tuple(map(str, part.value)) == (str(times[0].first), str(times[-1].last))
+
+
+def _then(one: Related, time: QueryPeriod) -> Related:
+    """The same at one of the times."""
+    value = (str(time.first), str(time.last))
+    where = tuple(
+        part.model_copy(update={"value": value}) if isinstance(part, Comparison) and part.op == "between" else part
+        for part in parts_of(one.related.where)
+    )
+    return one.model_copy(update={"related": one.related.model_copy(update={"where": all_of(where)})})
 
 
 def _denies_same(one: Condition, timed: Related, model: SemanticModel) -> bool:

@@ -79,7 +79,7 @@ from veracity.semantic.reading.figures_of_groups import added_together, each_in_
 from veracity.semantic.reading.happened_counts import happened_counts
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies
 from veracity.semantic.reading.mass_nouns import amounts_of
-from veracity.semantic.reading.one_deed import each_deed
+from veracity.semantic.reading.one_deed import each_deed, in_each_time
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.outstanding import outstanding
 from veracity.semantic.reading.part_names import for_each_called_so
@@ -315,7 +315,9 @@ class QuestionReader:
         """The queries with what their words leave open filled in: one for each way, date or scope that may be meant."""
         model, theirs = self.words.model, self.words.says_whose_own(tagged)
         said = {token.text for token in tagged.tokens}
-        deeds = (one for query in queries for one in each_deed(query, tagged, model))
+        deeds = (
+            timed for query in queries for one in each_deed(query, tagged, model) for timed in in_each_time(one, tagged)
+        )
         queries = [one for query in deeds for one in by_all_their_rows(query, tagged, model)]
         amounts = (one for query in queries for one in amounts_of(query, tagged, model))
         whole = (one for query in amounts if (one := ratio_rules.of_the_whole(query, self.composer)) is not None)
