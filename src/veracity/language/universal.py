@@ -30,8 +30,8 @@ _GAP = 2
 """Empty places between two texts: as far as the widest window reaches, so that none sees into another text."""
 _AT_ONCE = 512
 """Places that are computed together: what is worked on stays in the processor's cache."""
-_TOGETHER = 16_000
-"""Pieces whose texts share what is computed once: 50 MB for usual texts, and never more than five times that."""
+_TOGETHER = 32_000
+"""Pieces whose texts share what is computed once: 100 MB for usual texts, and never more than five times that."""
 _WORD_MARK, _LONGEST_WORD, _MOST_WORDS = "▁", 40, 100_000
 """What stands between words for the tokenizer, and which words it remembers."""
 

@@ -125,9 +125,9 @@ def _goes_on(before: str) -> bool:
 
 _MADE_BY = f"2/{PASSAGE_LENGTH}"
 """Part of every digest: after a change in how files are read or split, all of them are read again."""
-_BATCH = 32
+_BATCH = 128
 """Passages that are embedded and kept at a time: so many in each thread at most are done twice after a crash."""
-_AT_ONCE = 256
+_AT_ONCE = 1_024
 """Passages that are taken out of the store at a time."""
 _MOST_THREADS = 8
 _FRESH_NS = 2_000_000_000
