@@ -29,6 +29,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataAgent]:
 
 SAME = [
     ("How many vendors are there?", "How many suppliers are there?"),
+    ("How many orders did Julia Lang place?", "How many orders of Julia Lang are there?"),
+    ("How many customers live in Zurich?", "How many customers live in Zürich?"),
     ("What is the average wage of the staff?", "What is the average salary of the employees?"),
     ("How many shops are there per town?", "How many stores are there per city?"),
     ("What were the takings in 2025?", "What was the revenue in 2025?"),
@@ -141,6 +143,12 @@ def test_what_a_common_word_means_here_can_be_taught(tmp_path: Path) -> None:
         taught = agent.ask_sync("How many buyers are there?")
         plain = agent.ask_sync("How many company customers are there?")
     assert before.rows != taught.rows == plain.rows
+
+
+def test_an_amount_per_order_is_told_in_its_currency(shop: DataAgent) -> None:
+    lines = shop.ask_sync("average order value per store").text.splitlines()[1:]
+    assert lines
+    assert all(line.endswith(" CHF") for line in lines)
 
 
 def test_what_is_most_popular_is_asked_back_where_lines_say_how_many(shop: DataAgent) -> None:

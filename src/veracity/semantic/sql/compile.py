@@ -18,6 +18,7 @@ from veracity.semantic.checking.names import Refused, split_field
 from veracity.semantic.checking.plan import (
     Figure,
     PlainFigure,
+    RatioFigure,
     RowsFigure,
     adds_up,
     figure_of,
@@ -322,6 +323,8 @@ class QueryCompiler:
 
     def _unit(self, query: SemanticQuery, figure: Figure, dims: Sequence[Division]) -> tuple[str | None, str | None]:
         """The unit of a figure: its own, the one that its rows are pinned to, or the column that says it for each group."""
+        if isinstance(figure, RatioFigure) and isinstance(figure.second, PlainFigure) and figure.second.is_count:
+            return self._unit(query, figure.first, dims)  # francs per order are francs
         found = leaves(figure)
         leaf = found[0] if len(found) == 1 else None
         if isinstance(leaf, RowsFigure) and not leaf.counts and leaf.rows.show and not leaf.rows.show[0].is_field:
