@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scripted import Script
 from veracity import open_agent
 from veracity.answer.answer import Answer, Outcome
 from veracity.ask.data_agent import DataAgent
@@ -172,3 +173,10 @@ def test_a_request_is_cut_at_its_joints() -> None:
         "Wie hoch war der Umsatz 2025",
         "wie viele Buchungen gab es 2024",
     ]
+
+
+def test_a_goal_whose_words_are_clear_asks_no_model() -> None:
+    script = Script("nobody is asked")
+    with open_agent(model=script.model) as agent:
+        assert "An den Ergebnissen geprüft: erfüllt." in ask(agent, f"/goal {A_GOAL}").text
+    assert script.said == 0

@@ -123,7 +123,7 @@ class DataAgent(OpenedAgent):
         before = Recorder(self.traces, self.clock, request.text, request.lang or "", self.model_name)
         with before.keeping(Run([])):
             question = await self.understand(request.text, request.lang, conversation)
-        plans = request.skill is None or request.skill.strategy == "rewoo"
+        plans = request.skill is None or request.skill.strategy in ("rewoo", "goal_driven", "reflexion")
         if self.meaning is not None and (self.model is None or (plans and self.meaning.answers_first)):
             settled = await self._settle(request, question, conversation, watches)
             if settled is not None:

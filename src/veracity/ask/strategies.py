@@ -74,7 +74,7 @@ class StrategyReader:
     first: int
     """The number of the next result."""
     is_complete: bool = False
-    """Whether every part of the request was answered."""
+    """Whether every part of the request was answered, and nothing is left that a model could add: a goal without a bound may want a report."""
 
     async def answer(self, strategy: StrategyWithoutModel) -> SettledMeaning | None:
         """What the request comes to; None where the strategy has nothing to add to a plain reading."""
@@ -93,7 +93,8 @@ class StrategyReader:
             return parts[0].settled  # one question behind words that only ask, or None
         if not any(part.is_answered for part in parts):
             return None
-        self.is_complete = all(part.is_answered for part in parts)
+        checked = strategy == "rewoo" or all(isinstance(part, _Goal) for part in parts)
+        self.is_complete = checked and all(part.is_answered for part in parts)
         return self._planned(parts) if strategy == "rewoo" else self._goals(parts)
 
     # --- parts
@@ -242,6 +243,7 @@ class StrategyReader:
                 written.add(say("reflexion_draft", lang, draft=draft.text))
                 written.add(say("reflexion_critique", lang, year=named[0], earlier=earlier))
                 written.add(mended.text, mended.provenance)
+                self.is_complete = True
                 return replace(mended, text=written.text, provenance=tuple(written.provenance))
         return None
 
