@@ -145,6 +145,17 @@ def test_what_a_common_word_means_here_can_be_taught(tmp_path: Path) -> None:
     assert before.rows != taught.rows == plain.rows
 
 
+@pytest.mark.parametrize(
+    "question", ["What did we earn in 2019?", "Wie viel haben wir 2019 verdient?", "salaries 2019"]
+)
+def test_wages_of_those_who_joined_in_a_year_are_not_what_was_earned_or_paid_in_it(
+    shop: DataAgent, question: str
+) -> None:
+    joined = shop.ask_sync("total salary of employees hired in 2019")
+    assert joined.outcome is Outcome.ANSWERED
+    assert joined.provenance[0].value not in {one.value for one in shop.ask_sync(question).provenance}
+
+
 def test_an_amount_per_order_is_told_in_its_currency(shop: DataAgent) -> None:
     lines = shop.ask_sync("average order value per store").text.splitlines()[1:]
     assert lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from veracity.language.folding import listed
 from veracity.language.people import means_people
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.names import facts_of
@@ -20,13 +21,25 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading.one_deed import is_dated_by_itself, is_of_new_people
-from veracity.semantic.reading.phrases import Attribute, HowAdjective, JoiningWord, RowFilter, RowsPhrase, Stored
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    CameAbout,
+    Happening,
+    HowAdjective,
+    JoiningWord,
+    RowFilter,
+    RowsPhrase,
+    Stored,
+    Verb,
+)
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for, operators
 from veracity.semantic.reading.words import Tagged, WordSense
 from veracity.sources.source import ColumnType
 
 _FAR = 2
+_WE = listed("we wir uns us 们")
+_EARN = listed("earn earned earning earns verdient verdienen verdienten verdiente 赚 挣")
 
 
 def _lacks_its_date(query: SemanticQuery, _tagged: Tagged, model: SemanticModel) -> bool:
@@ -85,6 +98,34 @@ def _acts_on_its_own_date(query: SemanticQuery, tagged: Tagged, model: SemanticM
     dates = {f"{thing.name}.{name}" for name, facts in thing.fields.items() if facts.is_date} - named
     dated = any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
     return dated or (query.period is not None and f"{thing.name}.{thing.default_date}" in dates)
+
+
+def _takes_wages_for_earnings(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what we earned is read as what people are paid: "what did we earn in 2019?" asks for no wages."""
+    said = {token.text for token in tagged.tokens}
+    return not said.isdisjoint(_WE) and not said.isdisjoint(_EARN) and bool(_amounts_of_people(query, model))
+
+
+def _pays_in_the_year_of_joining(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether wages of a time are read as those of people who joined then: "salaries 2019"."""
+    owner = model.things.get(query.of or "")
+    if owner is None or owner.name not in _amounts_of_people(query, model):
+        return False
+    said = [one.phrase for one in tagged.mentions]
+    dates = {f"{owner.name}.{name}" for name, facts in owner.fields.items() if facts.is_date}
+    named = {one.path for one in said if isinstance(one, Attribute)}
+    if not dates.isdisjoint(named) or not any(isinstance(one, SaidPeriod) for one in said):
+        return False
+    joined = any(isinstance(one, CameAbout | Verb | RowFilter | Happening) for one in said)
+    dated = any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
+    return not joined and (dated or (query.period is not None and f"{owner.name}.{owner.default_date}" in dates))
+
+
+def _amounts_of_people(query: SemanticQuery, model: SemanticModel) -> set[str]:
+    """The people whose own amounts are added up."""
+    paths = [shown.field for shown in query.show if shown.field and shown.aggregate is Aggregate.SUM]
+    amounts = (path for path in paths if facts_of(model, path).role is FieldRole.AMOUNT)
+    return {home for path in amounts if is_person(model.things[home := path.partition(".")[0]])}
 
 
 def _averages_a_year(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
@@ -242,6 +283,8 @@ def _holds_currency(path: str, model: SemanticModel) -> bool:
 
 CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _owes_what_it_has,
+    _takes_wages_for_earnings,
+    _pays_in_the_year_of_joining,
     _averages_a_year,
     _lacks_its_date,
     _denies_too_little,
