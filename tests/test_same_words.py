@@ -156,6 +156,14 @@ def test_wages_of_those_who_joined_in_a_year_are_not_what_was_earned_or_paid_in_
     assert joined.provenance[0].value not in {one.value for one in shop.ask_sync(question).provenance}
 
 
+@pytest.mark.parametrize(
+    "question", ["How many employees in 2021?", "average salary in 2021", "Durchschnittslohn 2021"]
+)
+def test_people_of_a_year_are_not_those_who_joined_in_it(shop: DataAgent, question: str) -> None:
+    assert shop.ask_sync(question).outcome is not Outcome.ANSWERED
+    assert shop.ask_sync("How many employees joined in 2021?").text.endswith(": 4.")
+
+
 def test_an_amount_per_order_is_told_in_its_currency(shop: DataAgent) -> None:
     lines = shop.ask_sync("average order value per store").text.splitlines()[1:]
     assert lines

@@ -39,6 +39,7 @@ from veracity.sources.source import ColumnType
 
 _FAR = 2
 _WE = listed("we wir uns us 们")
+_NEW = listed("new neu neue neuen neuer neues 新")
 _EARN = listed("earn earned earning earns verdient verdienen verdienten verdiente 赚 挣")
 
 
@@ -107,9 +108,10 @@ def _takes_wages_for_earnings(query: SemanticQuery, tagged: Tagged, model: Seman
 
 
 def _pays_in_the_year_of_joining(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
-    """Whether wages of a time are read as those of people who joined then: "salaries 2019"."""
+    """Whether wages or people of a time are read as those of people who joined then: "salaries 2019", "how many employees in 2021"."""
     owner = model.things.get(query.of or "")
-    if owner is None or owner.name not in _amounts_of_people(query, model):
+    counted = owner is not None and is_person(owner) and any(one.of == owner.name for one in query.show)
+    if owner is None or not (counted or owner.name in _amounts_of_people(query, model)):
         return False
     said = [one.phrase for one in tagged.mentions]
     dates = {f"{owner.name}.{name}" for name, facts in owner.fields.items() if facts.is_date}
@@ -117,13 +119,15 @@ def _pays_in_the_year_of_joining(query: SemanticQuery, tagged: Tagged, model: Se
     if not dates.isdisjoint(named) or not any(isinstance(one, SaidPeriod) for one in said):
         return False
     joined = any(isinstance(one, CameAbout | Verb | RowFilter | Happening) for one in said)
+    joined = joined or not _NEW.isdisjoint(token.text for token in tagged.tokens)
     dated = any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
-    return not joined and (dated or (query.period is not None and f"{owner.name}.{owner.default_date}" in dates))
+    meant = not counted and query.period is not None and f"{owner.name}.{owner.default_date}" in dates
+    return not joined and (dated or meant)
 
 
 def _amounts_of_people(query: SemanticQuery, model: SemanticModel) -> set[str]:
-    """The people whose own amounts are added up."""
-    paths = [shown.field for shown in query.show if shown.field and shown.aggregate is Aggregate.SUM]
+    """The people whose own amounts are added up or averaged."""
+    paths = [shown.field for shown in query.show if shown.field and shown.aggregate is not None]
     amounts = (path for path in paths if facts_of(model, path).role is FieldRole.AMOUNT)
     return {home for path in amounts if is_person(model.things[home := path.partition(".")[0]])}
 
