@@ -8,7 +8,7 @@ from veracity.language.folding import listed
 from veracity.language.people import means_people
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.names import facts_of
-from veracity.semantic.graph import SemanticModel, is_to_one
+from veracity.semantic.graph import SemanticModel, Thing, is_to_one
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -108,21 +108,34 @@ def _takes_wages_for_earnings(query: SemanticQuery, tagged: Tagged, model: Seman
 
 
 def _pays_in_the_year_of_joining(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
-    """Whether wages or people of a time are read as those of people who joined then: "salaries 2019", "how many employees in 2021"."""
+    """Whether wages of a time are read as those of people who joined then: "salaries 2019"."""
     owner = model.things.get(query.of or "")
-    counted = owner is not None and is_person(owner) and any(one.of == owner.name for one in query.show)
-    if owner is None or not (counted or owner.name in _amounts_of_people(query, model)):
+    if owner is None or owner.name not in _amounts_of_people(query, model):
         return False
+    return _joined_unsaid(query, owner, tagged) or (
+        query.period is not None and _joined_unsaid(query, owner, tagged, owner.default_date)
+    )
+
+
+def counts_who_joined(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether people of a time are counted as those who joined then: "how many employees in 2021". A default date is the owner's word for it."""
+    owner = model.things.get(query.of or "")
+    if owner is None or not is_person(owner) or not any(one.of == owner.name for one in query.show):
+        return False
+    return _joined_unsaid(query, owner, tagged)
+
+
+def _joined_unsaid(query: SemanticQuery, owner: Thing, tagged: Tagged, default: str | None = None) -> bool:
+    """Whether a date of people says which of them are meant, though no word does: joined, hired, new."""
     said = [one.phrase for one in tagged.mentions]
     dates = {f"{owner.name}.{name}" for name, facts in owner.fields.items() if facts.is_date}
     named = {one.path for one in said if isinstance(one, Attribute)}
-    if not dates.isdisjoint(named) or not any(isinstance(one, SaidPeriod) for one in said):
-        return False
     joined = any(isinstance(one, CameAbout | Verb | RowFilter | Happening) for one in said)
     joined = joined or not _NEW.isdisjoint(token.text for token in tagged.tokens)
-    dated = any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
-    meant = not counted and query.period is not None and f"{owner.name}.{owner.default_date}" in dates
-    return not joined and (dated or meant)
+    if joined or not dates.isdisjoint(named) or not any(isinstance(one, SaidPeriod) for one in said):
+        return False
+    compared = {one.field for one in parts_of(query.where) if isinstance(one, Comparison)}
+    return not dates.isdisjoint({*compared, f"{owner.name}.{default}"})
 
 
 def _amounts_of_people(query: SemanticQuery, model: SemanticModel) -> set[str]:
