@@ -53,7 +53,9 @@ STOPPED_THOUGH_TRUE = {
 ROWS = [{"region": "North", "revenue": 152000}, {"region": "South", "revenue": 98000}]
 
 
-@pytest.mark.parametrize("name", ["fourth", "sixth", "ninth", "eleventh", "twelfth"])
+@pytest.mark.parametrize(
+    "name", ["fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"]
+)
 def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
     given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
     results = given["evidence"]
