@@ -182,10 +182,13 @@ class Builder:
     def _total(self, table: TableDraft, amount: str, unit: str | None) -> Measure:
         """What the rows of a kind come to; people call it by the name of the kind, the answer says that it is a total."""
         label, synonyms = self._labels.table(table)
+        called: dict[str, tuple[str, ...]] = {lang: (name,) for lang, name in label.items()}
+        if "en" in label:  # loss payments are loss payment amounts, where the column is called an amount
+            called["en"] = (label["en"], f"{label['en']} {self._labels.words_of(amount)[-1]}")
         return Measure(
             name=f"total of {table.name}",
             label={lang: said()["total"][lang].format(name=name) for lang, name in label.items()},
-            synonyms=more_words({lang: (name,) for lang, name in label.items()}, synonyms),
+            synonyms=more_words(called, synonyms),
             aggregate=MeasureAggregate.SUM,
             expression=_spelt(amount),
             unit=unit,

@@ -38,7 +38,7 @@ from veracity.ontology.draft.names import (
     words_for,
     written_as,
 )
-from veracity.ontology.draft.plain_names import own_figure, plainer
+from veracity.ontology.draft.plain_names import from_own_noun, own_figure, plainer
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.translated_names import (
     Words,
@@ -156,7 +156,9 @@ class NameLabels:
             synonyms = more_words(synonyms, {lang: (text,) for lang, text in label.items()})
             label, more = self.noun(noun)
             synonyms = more_words(synonyms, more)
-        if also := tuple(plainer(name, words, [other for other in table.profile.names if other != name])):
+        others = [other for other in table.profile.names if other != name]
+        noun = from_own_noun(words, own, [split(other) for other in others])
+        if also := (*plainer(name, words, others), *((noun,) if noun else ())):
             synonyms = more_words(synonyms, self.pick({"en": also}))
         return label, self._by_kind(synonyms, table, column, short)
 

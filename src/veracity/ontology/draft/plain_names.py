@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from veracity.ontology.draft.names import in_list, lists, words_for
+from veracity.ontology.draft.names import in_list, lists, singular, words_for
 
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*")
 _AVERAGES = ("avg", "average", "mean")
@@ -28,6 +28,19 @@ def _noun_last(words: Sequence[str]) -> Iterator[str]:
     if len(rest) == 2 and in_list(rest[0], "averages") and not in_list(rest[1], "averages") and rest[1].isalpha():
         kinds = (rest[1], *lists()["gerunds"].get(rest[1], ()))
         yield from (" ".join((*(("average",) if average else ()), kind, rest[0])) for kind in kinds)
+
+
+def from_own_noun(words: Sequence[str], own: Sequence[str], others: Collection[Sequence[str]]) -> str:
+    """The claim number of `company claim number` in a table of claims, where no other column is called so; else nothing."""
+    noun = [*own[:-1], singular(own[-1])]
+    for at in range(1, len(words) - len(noun)):
+        rest = tuple(words[at:])
+        plain = all(word.isalpha() for word in rest) and list(rest[: len(noun)]) == noun
+        if plain and not any(
+            tuple(other[-len(rest) :]) == rest or tuple(other) == rest[len(noun) :] for other in others
+        ):
+            return " ".join(rest)
+    return ""
 
 
 def own_figure(words: Sequence[str], tables: Collection[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from veracity.language.units import unit_called
 from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.semantic.checking.expressions import segment_condition
 from veracity.semantic.checking.names import facts_of
-from veracity.semantic.graph import SemanticModel, Step, Way, names_of
+from veracity.semantic.graph import SemanticModel, Step, Way, is_to_one, names_of
 from veracity.semantic.query import (
     AnyOf,
     Comparison,
@@ -71,7 +71,21 @@ class Grounds:
         """The ways over rows that belong to both: students and clubs by memberships, patients and wards by admissions."""
         if start == end:
             return ()
-        return tuple(way for way in self.model.ways(start, end) if self.is_bridge(way))
+        return tuple(way for way in self.model.ways(start, end) if self.is_bridge(way) or self._is_tied(way))
+
+    def _is_tied(self, way: Way) -> bool:
+        """Whether a longer way leads over one table that only ties rows, and else only down or only up: policies, covers, claims."""
+        for at, step in enumerate(way):
+            pair = way[at : at + 2]
+            over = 1 if self._is_tie(step) else 2 if self.is_bridge(pair) and self.only_ties(pair) else 0
+            rest = (*way[:at], *way[at + over :])
+            if over and rest and (is_to_one(rest) or all(self._is_down(one) for one in rest)):
+                return True
+        return False
+
+    def _is_tie(self, step: Step) -> bool:
+        """Whether a relation is of many to many, over a table between them."""
+        return len(step.hops) > 1 and not step.to_one and not self._is_down(step)
 
     def is_bridge(self, way: Way) -> bool:
         """Whether a way leads down to rows and up from them again."""
@@ -81,7 +95,7 @@ class Grounds:
         """Whether a condition is about rows beyond others that belong to both."""
         inner = condition.condition if isinstance(condition, Negation) else condition
         way = self.model.way(start, inner.via) if isinstance(inner, Related) else None
-        return way is not None and self.is_bridge(way)
+        return way is not None and (self.is_bridge(way) or self._is_tied(way))
 
     def only_ties(self, way: Way) -> bool:
         """Whether the rows of a bridge say no more than who belongs to what, and since when."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from veracity.language.folding import listed
 from veracity.language.people import means_people
@@ -40,6 +41,7 @@ from veracity.sources.source import ColumnType
 _FAR = 2
 _WE = listed("we wir uns us 们")
 _NEW = listed("new neu neue neuen neuer neues 新")
+_WITH = listed("with mit")
 _EARN = listed("earn earned earning earns verdient verdienen verdienten verdiente 赚 挣")
 
 
@@ -76,6 +78,19 @@ def _denies_too_little(query: SemanticQuery, tagged: Tagged, _model: SemanticMod
         mention.start in ends and any((f"{entity}.{field}", value) in values for entity, field, value in stored.homes)
         for mention in tagged.mentions
         if isinstance(stored := mention.phrase, Stored)
+    )
+
+
+def _keeps_what_is_to_be_shown(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether what is to be told of rows is read as a condition: tracks with their genre are not those that have one."""
+    words = [token.text for token in tagged.tokens]
+    own = {word for key in in_all_languages("whose_own") for word in key}
+    if not any(one in _WITH and two in own for one, two in pairwise(words)):
+        return False
+    return any(
+        (isinstance(one, Related) and one.count is None and one.related == SemanticQuery(of=one.related.of))
+        or (isinstance(one, Comparison) and one.op == "notMissing")
+        for one in parts_of(query.where)
     )
 
 
@@ -304,6 +319,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _pays_in_the_year_of_joining,
     _averages_a_year,
     _lacks_its_date,
+    _keeps_what_is_to_be_shown,
     _denies_too_little,
     _acts_on_its_own_date,
     _goes_on_at_another_time,

@@ -34,6 +34,7 @@
     const made = place.firstElementChild;
     place.replaceWith(made);
     htmx.process(made);
+    made.scrollIntoView({ block: "nearest" });
     return made;
   }
 
@@ -63,7 +64,8 @@
       history.replaceState(null, "", address);
       document.querySelectorAll(".switch [name=next]").forEach((one) => (one.value = address));
     }
-    box.focus({ preventScroll: true });
+    /* Who is at work in the answer already is not called away. */
+    if (!document.activeElement || document.activeElement === document.body) box.focus({ preventScroll: true });
   }
 
   async function ask(form, submitter) {
@@ -105,7 +107,6 @@
       if (shown === working) shown = put(working, copyOf(running.signal.aborted ? "stopped" : "lost").outerHTML);
     } finally {
       running = null;
-      shown.scrollIntoView({ block: "nearest" });
       end(composer, trace, conversation, body.get("question") || "");
     }
   }
