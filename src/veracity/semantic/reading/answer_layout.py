@@ -11,7 +11,8 @@ from decimal import Decimal
 from veracity.language.folding import folded_text, words_in
 from veracity.language.numbers import number_in
 from veracity.language.stem import noun_root
-from veracity.semantic.query import Aggregate, Dimension, OrderBy, SemanticQuery, Shown, Transform, to_json
+from veracity.semantic.query import Aggregate, Dimension, OrderBy, SemanticQuery, Shown, Transform
+from veracity.semantic.reading.answer_remarks import RemarkReader
 from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.clauses import AnswerClause, any_of, clause_words
 from veracity.semantic.reading.columns import ColumnReader, fields_of
@@ -42,7 +43,7 @@ class AnswerLayout:
 
     def __init__(self, words: WordBook, composer: Composer) -> None:
         self._book, self._composer = words, composer
-        self._columns = ColumnReader(words, composer)
+        self._columns, self._remarks = ColumnReader(words, composer), RemarkReader(words, composer)
         self._words = clause_words(words.lang)
         high, low = (any_of(self._words.get(kind, ())) for kind in ("high", "low"))
         late, early = (any_of(self._words.get(kind, ())) for kind in ("late", "early"))
@@ -66,6 +67,7 @@ class AnswerLayout:
         for kind, down in (("descending", True), ("ascending", False)):
             self._ways.append((re.compile(rf"\b(?:{any_of(self._words.get(kind, ()))})\b"), down, False))
         self._named = re.compile(rf"\b(?:{any_of(self._words.get('named_order', ()))})\b")
+        self._dated = re.compile(rf"\b(?:{any_of(self._words.get('dated_order', ()))})\b")
         self._opening = re.compile(
             rf"^[\s,]*(?:{any_of((*self._words.get('order', ()), *self._words.get('results', ())))})\b[\s,]*"
         )
@@ -93,8 +95,8 @@ class AnswerLayout:
                 return [query for query in queries if any(self._comes_from(one, fields) for one in query.show)]
             case "share":
                 return [made for query in queries if not clause.text for made in _as_share(query)]
-            case "tables":
-                return [made for query in queries for made in self._from_tables(query, clause, today, locale)]
+            case _:
+                return self._remarks.met(queries, clause, today=today, locale=locale)
 
     def _read(self, text: str, today: date, locale: str) -> ChartCell:
         tagged = self._book.tag(text, today=today, locale=locale)
@@ -124,6 +126,8 @@ class AnswerLayout:
                 noun = match.groupdict().get("noun") or ""
                 text = f"{key.text[: match.start()]} {noun} {key.text[match.end() :]}"
                 key = _Key(text, down, dated=dated)
+        if (timed := self._dated.search(key.text)) is not None:
+            key = _Key(key.text[: timed.start()] + key.text[timed.end() :], bool(key.descending), dated=True)
         if (named := self._named.search(key.text)) is not None:
             key = _Key(key.text[: named.start()] + key.text[named.end() :], False, named=True)
         text, before = key.text, ""
@@ -159,6 +163,8 @@ class AnswerLayout:
                 if found:
                     yield from found
                     return
+            if (again := self._columns.said_again(query, words_in(key.text))) is not None:
+                yield query, (again,)
 
     def _by_name(self, query: SemanticQuery) -> Iterator[tuple[SemanticQuery, tuple[Shown, ...]]]:
         """By the names of the rows that it lists or is divided by, else by the texts that it is divided by."""
@@ -180,6 +186,11 @@ class AnswerLayout:
     ) -> Iterator[tuple[SemanticQuery, tuple[Shown, ...]]]:
         """Highest first, and no more: by the one figure, or the one number of the rows; newest first by their date."""
         fields = tuple(one for one in query.show if one.is_field == query.lists)
+        if dated and query.by:
+            periods = [one for one in query.by if one.is_dated]
+            if len(periods) == 1:
+                yield query, (Shown(field=periods[0].field, via=periods[0].via, grain=periods[0].grain),)
+            return
         if dated:
             fields = tuple(one for one in fields if self._are_dates((one,)))
             place = self._composer.default_date(query.of or "") if query.lists and not fields else None
@@ -296,29 +307,6 @@ class AnswerLayout:
         home, measure = self._composer.model.measures[shown.measure]
         return f"{home}.{(measure.expression or '').strip(chr(34))}" in fields
 
-    def _from_tables(
-        self, query: SemanticQuery, clause: AnswerClause, today: date, locale: str
-    ) -> Iterator[SemanticQuery]:
-        """Which tables to join changes nothing where the query is about just these; a left join keeps rows without any."""
-        tagged = self._book.tag(clause.said, today=today, locale=locale)
-        named = {
-            place: one.phrase.entity
-            for one in tagged.mentions
-            if isinstance(one.phrase, RowsPhrase) and one.phrase.bare
-            for place in range(one.start, one.end)
-        }
-        plain = set(map(folded_text, self._words.get("table_words", ())))
-        others = [token.text for place, token in enumerate(tagged.tokens) if place not in named and token.text != ","]
-        if not named or not set(others) <= plain or not set(named.values()) <= _things_in(to_json(query)):
-            return
-        said = " ".join(words_in(folded_text(clause.said)))
-        if query.lists or not any(words in said for words in self._words.get("keeps_all", ())):
-            yield query
-        elif len(query.by) == 1 and query.by[0].entity and query.limit is None:
-            by = (query.by[0].model_copy(update={"complete": True}),)
-            if stands(made := query.model_copy(update={"by": by}), self._composer.model):
-                yield made
-
 
 def _of_same_rows(query: SemanticQuery, figures: FigurePhrase) -> Iterator[SemanticQuery]:
     """How many there were in 2024, and what was their total weight: of the rows that were just counted."""
@@ -340,17 +328,6 @@ def _as_share(query: SemanticQuery) -> Iterator[SemanticQuery]:
         yield query.model_copy(update={"show": (shown.model_copy(update={"unit": "%"}),)})
     elif query.by and shown.transform is None and shown.aggregate in (Aggregate.COUNT, Aggregate.SUM):
         yield query.model_copy(update={"show": (shown.model_copy(update={"transform": Transform.SHARE}),)})
-
-
-def _things_in(value: object) -> set[str]:
-    """The entities that a query speaks of, by its JSON."""
-    if isinstance(value, list):
-        return {name for item in value for name in _things_in(item)}
-    if not isinstance(value, dict):
-        return set()
-    named = {value[key] for key in ("of", "entity") if isinstance(value.get(key), str)}
-    fields = {str(value["field"]).rpartition(".")[0]} if isinstance(value.get("field"), str) else set()
-    return named | fields | {name for item in value.values() for name in _things_in(item)}
 
 
 def _ranking(query: SemanticQuery) -> SemanticQuery:

@@ -13,11 +13,15 @@ import yaml
 
 from veracity.language.folding import fold, folded_text
 
-ClauseKind = Literal["order", "columns", "besides", "rounded", "share", "tables", "basis"]
+ClauseKind = Literal[
+    "order", "columns", "besides", "rounded", "share", "tables", "basis", "only", "except", "format", "caseless"
+]
 _QUOTED = re.compile(r"""["“”„«»][^"“”„«»]*["“”„«»]|(?<!\w)'[^']*'(?!\w)""")
 _ENDS = " \t,;.?!"
 _MOST_CLAUSES = 5
-_SENTENCES: dict[ClauseKind, str] = {"rounded": "rounded", "order": "order", "tables": "tables", "columns": "columns"}
+_SENTENCES: dict[ClauseKind, str] = {
+    "rounded": "rounded", "order": "order", "only": "only", "except": "except", "format": "format", "tables": "tables", "columns": "columns",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,9 @@ class ClauseCutter:
             ("columns", self._opener(said("and_figures", ()), any_of(said("and", ())[:1])), True),
             ("rounded", self._opener(said("rounded", ())), False),
             ("share", self._opener(said("share", ())), False),
+            ("caseless", self._opener(said("caseless", ())), False),
+            ("only", self._opener(said("only", ())), False),
+            ("except", self._opener(said("except", ())), False),
             ("tables", self._opener(said("tables", ())), True),
             ("order", self._opener(said("order", ())), True),
         )
@@ -159,6 +166,11 @@ class ClauseCutter:
             return None
         return sentence[: folded.origin(back.start(), back.start() + 1)[0]]
 
+    def leading(self, sentence: str) -> tuple[str, str]:
+        """What stands before a question (using these tables, ...), and the question."""
+        _, rest = self._leading(sentence)
+        return sentence[: len(sentence) - len(rest)], rest
+
     def _leading(self, sentence: str) -> tuple[tuple[AnswerClause, ...], str]:
         opener = self._sentence["tables"].match(folded_text(sentence))
         head, comma, rest = sentence.partition(",")
@@ -167,7 +179,7 @@ class ClauseCutter:
             head = f"{head},{more}"
         if opener is None or not comma or not _about_tables(head, self._words):
             return (), sentence
-        return (AnswerClause("tables", head.strip(_ENDS), head.strip(_ENDS)),), rest.strip()
+        return (AnswerClause("tables", head.strip(_ENDS), head.strip(_ENDS)),), rest.lstrip()
 
     def _places(self, sentence: str) -> list[tuple[ClauseKind, int, int]]:
         """Where clauses open: their kind, where the part before ends, and where their own words begin; not within quotes."""

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 
-from veracity.language.folding import fold, words_in
+from veracity.language.folding import fold, folded_text, words_in
+from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
 from veracity.semantic.query import Dimension, SemanticQuery, Shown
 from veracity.semantic.reading.chart import ChartCell, parse
+from veracity.semantic.reading.clauses import clause_words
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.figures_beside import same_groups, with_figures
-from veracity.semantic.reading.phrases import Attribute, Attributes, FigurePhrase, Lookup, Phrase, RowsPhrase
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    Attributes,
+    FigurePhrase,
+    Lookup,
+    PeriodNoun,
+    Phrase,
+    RowsPhrase,
+)
+from veracity.semantic.reading.word_lists import names_for
 from veracity.semantic.reading.words import WordBook
 
 _ITEMS = re.compile(r"\s*,\s*(?:and\s+|und\s+)?|\s+(?:and|und)\s+|、|和|以及")
+
+
+@dataclass(frozen=True, slots=True)
+class _ColumnItem:
+    """One of the columns that are wanted."""
+
+    read: ChartCell
+    words: tuple[str, ...]
+    distinct: bool
+    own: tuple[str, str | None] | None
+    """Whether it is the name or the key of rows, and of which ones."""
 
 
 class ColumnReader:
@@ -24,6 +46,9 @@ class ColumnReader:
 
     def __init__(self, words: WordBook, composer: Composer) -> None:
         self._words, self._composer = words, composer
+        said = clause_words(words.lang)
+        self._passed_over = frozenset(map(folded_text, said.get("passed_over", ())))
+        self._own = {kind: tuple(map(folded_text, said.get(kind, ()))) for kind in ("key", "name")}
 
     @property
     def _model(self) -> SemanticModel:
@@ -37,9 +62,39 @@ class ColumnReader:
         if found:
             return found
         texts = [item for item in _ITEMS.split(text) if item.strip(" .?!。？！")]
-        items = [(self._read(item, today, locale), self._is_distinct(item)) for item in texts]
-        divided = [self._divided_anew(query, [item for item, _ in items]) for query in queries]
+        items = [self._item(texts, number, today, locale) for number in range(len(texts))]
+        divided = [self._divided_anew(query, [item.read for item in items]) for query in queries]
         return [wider for query in divided for wider in self._with_items(query, items)] if items else []
+
+    def _item(self, texts: Sequence[str], place: int, today: date, locale: str) -> _ColumnItem:
+        """One of the columns; where it says nothing by itself, with the noun that ends the next one: first and last name."""
+        text, distinct = texts[place], self._is_distinct(texts[place])
+        words = tuple(words_in(fold(text).text))
+        read = self._read(text, today, locale)
+        content = [word for word in words if word not in self._passed_over]
+        alone = len(content) == 1 or (len(content) == 2 and self._names_rows(content[0], today, locale))
+        noun = words_in(fold(texts[place + 1]).text)[-1:] if place + 1 < len(texts) else []
+        if not read and alone and noun:
+            read = self._read(f"{text} {noun[0]}", today, locale)
+            read = {phrase: marks for phrase, marks in read.items() if fields_of(phrase)}
+        own = self._own_key_or_name(words, today, locale)
+        return _ColumnItem(read, words, distinct, own)
+
+    def _own_key_or_name(self, words: tuple[str, ...], today: date, locale: str) -> tuple[str, str | None] | None:
+        """Whether a column is the name or the id of what is told, or of what its noun names: the customer id."""
+        left = [word for word in words if word not in self._passed_over]
+        kind = left[-1] if left else ""
+        called = next((name for name, told in self._own.items() if kind in told), None)
+        if called is None or len(left) > 2:
+            return None
+        things = self._names_rows(left[0], today, locale) if len(left) == 2 else set()
+        if len(left) == 2 and len(things) != 1:
+            return None
+        return called, (things.pop() if things else None)
+
+    def _names_rows(self, word: str, today: date, locale: str) -> set[str]:
+        """The entities that a word is the noun of."""
+        return {one.entity for one in self._read(word, today, locale) if isinstance(one, RowsPhrase) and one.bare}
 
     def _divided_anew(self, query: SemanticQuery, items: Sequence[ChartCell]) -> SemanticQuery:
         """Return the make, the model and the number of sales, where it was asked per model: the whole row is said, so it is per both."""
@@ -71,29 +126,98 @@ class ColumnReader:
     def _is_distinct(self, item: str) -> bool:
         return not set(words_in(fold(item).text)).isdisjoint(self._words.operators.get("distinct") or ())
 
-    def _with_items(self, query: SemanticQuery, items: Sequence[tuple[ChartCell, bool]]) -> Iterator[SemanticQuery]:
+    def _with_items(self, query: SemanticQuery, items: Sequence[_ColumnItem]) -> Iterator[SemanticQuery]:
         """The query with each of the columns; nothing where one of them is not understood or none of its own."""
         if not items:
             yield query
             return
-        (item, distinct), *rest = items
-        if any(self._is_shown(query, phrase) for phrase in item):
+        item, *rest = items
+        told_already = any(self._is_shown(query, phrase) for phrase in item.read) or self._is_its_own(query, item)
+        if told_already:
             yield from self._with_items(query, rest)
             return
-        fields = [field for phrase in item for field in fields_of(phrase) if self._may_show(query, field)]
+        fields = [field for phrase in item.read for field in fields_of(phrase) if self._may_show(query, field)]
         if fields:
             yield from self._with_items(self._wider(query, fields[:1]), rest)
             return
-        for phrase in item:
+        if self.said_again(query, item.words) is not None:
+            yield from self._with_items(query, rest)
+            return
+        parents = self._of_parents(query, item)
+        if parents is not None:
+            yield from self._with_items(parents, rest)
+            return
+        for phrase in item.read:
             if (told := self._with_parent(query, phrase)) is not None:
                 yield from self._with_items(told, rest)
                 return
             figures = self._figures(phrase)
-            found = list(with_figures(self._composer, query, figures, distinct=distinct)) if figures else []
+            found = list(with_figures(self._composer, query, figures, distinct=item.distinct)) if figures else []
             if found:
                 for wider in found:
                     yield from self._with_items(wider, rest)
                 return
+
+    def _is_its_own(self, query: SemanticQuery, item: _ColumnItem) -> bool:
+        """Whether a column is the name or the key of the one thing that the query tells: both stand beside it anyway."""
+        things = self._things(query)
+        if item.own is None or len(things) != 1:
+            return False
+        thing = self._model.things[next(iter(things)) or ""]
+        called, noun = item.own
+        if noun not in (None, thing.name):
+            return False
+        return bool(thing.key) if called == "key" else bool(thing.display) and not set(thing.display) & set(thing.key)
+
+    def said_again(self, query: SemanticQuery, words: Iterable[str]) -> Shown | None:
+        """The figure of the query that is named once more with fewer words: the average score, of the average score on day 30."""
+        said = {word for word in words if word not in self._passed_over}
+        found = [one for one in query.show if not one.is_field and self._is_called(one, said)]
+        return found[0] if len(found) == 1 else None
+
+    def _is_called(self, shown: Shown, said: set[str]) -> bool:
+        """Whether all of these words are words for a figure: what is computed, and of what."""
+        if shown.aggregate is None or shown.where or shown.rows or shown.since or shown.transform:
+            return False
+        computed = set(map(folded_text, self._words.operators.get(shown.aggregate.value) or ()))
+        if shown.of is not None:
+            return bool(said) and said <= {folded_text(word) for word in self._words.operators.get("counted") or ()}
+        entity, _, field = (shown.field or "").rpartition(".")
+        names = names_for(field, self._model.things[entity].fields[field].declared)
+        roots = {noun_root(word) for name in names for word in words_in(folded_text(name))}
+        named = {word for word in said if noun_root(word) in roots}
+        return bool(said & computed) and bool(named) and said <= named | computed
+
+    def _of_parents(self, query: SemanticQuery, item: _ColumnItem) -> SemanticQuery | None:
+        """The query with a field of what each of its rows belongs to, where just one such field is called so: the ticker symbol."""
+        fields = {
+            field
+            for phrase in item.read
+            for field in fields_of(phrase)
+            if field.plain and self._parents_way(query, field.entity) is not None
+        }
+        if len(fields) != 1:
+            return None
+        (field,) = fields
+        via = self._parents_way(query, field.entity) or ()
+        if query.lists:
+            shown = (*query.show, Shown(field=field.path, via=via))
+            told = any(one.field == field.path and one.via in ((), via) for one in query.show)
+            return query if told else query.model_copy(update={"show": shown})
+        told = any(one.field == field.path for one in query.by)
+        more = Dimension(field=field.path, via=via)
+        return query if told else query.model_copy(update={"by": (*query.by, more)})
+
+    def _parents_way(self, query: SemanticQuery, entity: str) -> tuple[str, ...] | None:
+        """The only relations that lead from what the query tells to the one thing that each of its rows belongs to."""
+        found: list[tuple[str, ...]] = []
+        for thing in self._things(query):
+            ways = self._model.ways(thing or "", entity) if thing != entity else ()
+            before = self._way_to(query, thing or "")
+            if len(ways) == 1 and is_to_one(ways[0]) and before is not None:
+                found.append((*before, *names_of(ways[0])))
+        complete = not query.lists and any(one.complete for one in query.by)
+        return found[0] if len(found) == 1 and not complete else None
 
     def _with_parent(self, query: SemanticQuery, phrase: Phrase) -> SemanticQuery | None:
         """The query with the name or a field of what each of its rows belongs to, where that was named: the clinic, its city."""
@@ -139,6 +263,8 @@ class ColumnReader:
         """Whether a query tells it already: the thing that it lists or is divided by, or the figure that it computes."""
         if isinstance(phrase, RowsPhrase):
             return phrase.bare and phrase.entity in self._things(query)
+        if isinstance(phrase, PeriodNoun):
+            return phrase.within is None and any(one.grain is phrase.grain for one in query.by)
         if isinstance(phrase, FigurePhrase):
             plain = not (phrase.where or phrase.period) and same_groups(query, phrase)
             return plain and all(one in query.show for one in phrase.shown)

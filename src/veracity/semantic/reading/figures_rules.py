@@ -525,9 +525,9 @@ def _part_of_date(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iterat
 def _text_in(c: Composer, text: Quoted | Stored, place: InField) -> Iterator[MadePhrase]:
     """With `IEEE` in its name."""
     said = text.text if isinstance(text, Quoted) else str(text.homes[0][2])
-    if c.model.things[place.field.entity].fields[place.field.field].column.type is ColumnType.TEXT:
-        pattern = said.replace("%", "").replace("_", "")
-        like = Comparison(field=place.field.path, op="like", value=f"%{pattern}%")
+    plain = "%" not in said and "_" not in said  # these would find more than was said
+    if plain and c.model.things[place.field.entity].fields[place.field.field].column.type is ColumnType.TEXT:
+        like = Comparison(field=place.field.path, op="like", value=f"%{said}%")
         yield MadePhrase(RowFilter(place.field.entity, (like,), may_be=place.field.may_be))
 
 

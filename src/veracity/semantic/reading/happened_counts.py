@@ -51,10 +51,12 @@ def _new(question: str, model: SemanticModel, lang: str, read: Read) -> Iterator
 def _of_date(question: str, model: SemanticModel, lang: str, read: Read) -> Iterator[SemanticQuery]:
     """Departures per year: the rows that have the date which is called so."""
     own = _lists()[lang]
+    things = [name for thing in model.things.values() for name in names_for(thing.name, thing.declared)]
+    rows = {noun_root(folded_text(name)) for name in things}
     for thing in model.things.values():
         for date in (name for name, facts in thing.fields.items() if facts.is_date):
             noun = _noun_in(question, thing, date, lang)
-            if not noun:
+            if not noun or noun_root(folded_text(noun)) in rows:  # payments are the rows that are called so
                 continue
             rest = _without_fillers(re.sub(rf"\b{re.escape(noun)}\b", " ", question, count=1), own)
             for query in read(own["count"].format(rows=rows_called(thing, lang), rest=rest).strip()):

@@ -28,6 +28,7 @@ from veracity.semantic.reading.said_phrases import (
     SaidNumber,
     SaidPeriod,
     SaidTimes,
+    TextMatch,
     UnitWish,
     WithinDays,
 )
@@ -872,7 +873,7 @@ class Wanted:
 
 
 Phrase = (
-    JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | FieldsOfEach | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach | PerQuantity
+    JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | FieldsOfEach | Stored | Quoted | TextMatch | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach | PerQuantity
     | DaysOfWeek | DateEnd | DaysPhrase | DaysFrom | FieldBound | RowState | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | WhoseRows | FigurePhrase
     | Sorting | PeriodNoun | FewGroups | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | Beside | VerbIt | StrandedRows | UnitWish | WithinDays | TwoNumbers | AverageBound
     | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | ButPhrase | HalfPhrase | Edited | TheseRows | Wanted

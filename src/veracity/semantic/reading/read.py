@@ -203,7 +203,7 @@ class QuestionReader:
         if (best := without_figure_of_it(question, lang)) is not None:
             told = self.read(best, today=today, locale=locale)
             return told if all(map(tells_its_figure, told.queries)) else replace(found, queries=())
-        plain = plainly(question, lang)
+        plain = self._plainly(question)
         again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
         again = self._without_who_joined(again, asked)
         if again.queries:
@@ -211,6 +211,13 @@ class QuestionReader:
         if derived := self._derived(question, today, locale):
             return Readings(derived, guessed=self._guesses(derived, question, today))
         return self._everyday(question, today, locale) or found
+
+    def _plainly(self, question: str) -> str | None:
+        """The question with its first sentence in plainer words: further ones say what the answer is to be like."""
+        first, *rest = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
+        before, core = self._cutter.leading(first)
+        plain = plainly(core, self.words.lang)
+        return " ".join((f"{before}{plain}", *rest)) if plain else None
 
     def _derived(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
         """What a question asks that no word of the data says: how long something takes, at which rate something happens, what is new."""
@@ -228,7 +235,7 @@ class QuestionReader:
 
         def read(text: str) -> Sequence[SemanticQuery]:
             found = self._cut_and_read(text, today=today, locale=locale)
-            if not found.queries and (plain := plainly(text, self.words.lang)):
+            if not found.queries and (plain := self._plainly(text)):
                 found = self._cut_and_read(plain, today=today, locale=locale)
             left_open.update(found.queries if found.open else ())
             return found.queries or self._derived(text, today, locale)

@@ -17,6 +17,14 @@ class Quoted:
 
 
 @dataclass(frozen=True, slots=True)
+class TextMatch:
+    """contains 'x', starts with 'x': what a text is like; which field is not said yet."""
+
+    pattern: str
+    denied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SaidNumber:
     """A number, maybe with a unit."""
 

@@ -10,6 +10,7 @@ from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import Comparison, Dimension, Negation, QueryPeriod
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
+from veracity.semantic.reading.initials import matching
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
@@ -21,7 +22,8 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
 )
-from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.said_phrases import SaidPeriod, TextMatch
+from veracity.sources.source import ColumnType
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -107,3 +109,11 @@ def _list_names(c: Composer, word: JoiningWord, names: JoiningWord) -> Iterator[
     """List the names of: of rows whose name is no field of that name."""
     if word.kind == names.kind == "show" and word.first and not names.first:
         yield MadePhrase(replace(names, first=True))
+
+
+@rule(Attribute, TextMatch)
+def _text_like(c: Composer, attribute: Attribute, said: TextMatch) -> Iterator[MadePhrase]:
+    """Whose email ends with gmail.com."""
+    if attribute.plain and c.model.things[attribute.entity].fields[attribute.field].column.type is ColumnType.TEXT:
+        where = (matching(attribute.path, said),)
+        yield MadePhrase(RowFilter(attribute.entity, where, may_be=attribute.may_be))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from veracity.language.folding import Folded, Token
+from veracity.semantic.reading.phrases import Stored
 from veracity.semantic.reading.word_lists import Key
+
+_BRACKETS = re.compile(r"\([^()]{1,40}\)")
 
 Home = tuple[str, str, str | int]
 """Entity, field and value."""
@@ -48,3 +52,19 @@ def as_written(question: str, folded: Folded, tokens: Sequence[Token]) -> tuple[
     """The words of a question as they were typed."""
     places = (folded.origin(token.start, token.end) for token in tokens)
     return tuple(question[start:end] for start, end in places)
+
+
+def said_in_brackets(
+    text: str, tokens: Sequence[Token], stored: Sequence[tuple[int, int, Stored]]
+) -> Iterator[tuple[int, int, Stored]]:
+    """California (CA): where a value and its code in brackets are one value: where both begin and end, and what they are."""
+    for found in _BRACKETS.finditer(text):
+        inside = [n for n, one in enumerate(tokens) if one.start >= found.start() and one.end <= found.end()]
+        if not inside:
+            continue
+        start, end = inside[0], inside[-1] + 1
+        for first, last, value in stored:
+            codes = [code for begin, stop, code in stored if (begin, stop) == (start, end)] if last == start else []
+            same = tuple(home for home in value.homes if any(home in code.homes for code in codes))
+            if same:
+                yield first, end, Stored(same)

@@ -18,7 +18,7 @@ from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, unit_called, units
 from veracity.semantic.query import Condition, QueryPeriod, SemanticQuery, Shown
 from veracity.semantic.reading.german_words import inflected_values, value_before, without_meaning
-from veracity.semantic.reading.initials import beginning_with, initials_said
+from veracity.semantic.reading.initials import beginning_with, initials_said, is_name_word, matches_said, named_so
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
 from veracity.semantic.reading.paired_forms import paired_forms
 from veracity.semantic.reading.phrases import (
@@ -40,7 +40,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.unsettled import still_there
-from veracity.semantic.reading.values_like_words import as_written, values_like_words
+from veracity.semantic.reading.values_like_words import as_written, said_in_brackets, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 _SHORTEST_PART = 3
@@ -137,8 +137,13 @@ class WordBook(KnownPhrases):
         found = [one for one in found if not self._is_somebodys_own(one, tokens)]
         found = [one for one in found if not self._is_noun_instead(one, found, tokens, folded, question)]
         for start, end, letters in initials_said([token.text for token in tokens], self.lang):
-            begun = [WordSense(start, end, one) for one in beginning_with(letters, self.model)]
-            found = [*(one for one in found if not start <= one.start < end), *begun]
+            if begun := [WordSense(start, end, one) for one in beginning_with(letters, self.model)]:
+                found = [*(one for one in found if not start <= one.start < end), *begun]
+        found = self._with_text_matches(question, folded, tokens, found)
+        stored = [(one.start, one.end, one.phrase) for one in found if isinstance(one.phrase, Stored)]
+        for first, end, value in said_in_brackets(text, tokens, stored):
+            kept = (one for one in found if one.end <= first or one.start >= end)
+            found = [*kept, WordSense(first, end, value)]
         found += self._paired(text, tokens)
         found += self._not_settled(tokens, today)
         found += self._words_apart(tokens, found)
@@ -367,6 +372,23 @@ class WordBook(KnownPhrases):
             *self._kinds_like_grains(texts, found),
         ]
 
+    def _with_text_matches(
+        self, question: str, folded: Folded, tokens: Sequence[Token], found: list[WordSense]
+    ) -> list[WordSense]:
+        """What the words may stand for, with the texts that fields contain, begin or end with; their name is any one text that rows are called by."""
+        for start, end, text in matches_said(question, folded, tokens, self.lang):
+            before = [n for n in range(start) if tokens[n].text not in self._skipped]
+            ends = {start, before[-1] + 1 if before else 0}  # an email that ends with
+            fields = any(isinstance(one.phrase, Attribute) and one.end in ends for one in found)
+            named = start > 0 and is_name_word(tokens[start - 1].text, self.lang) and not fields
+            if not fields and not named:
+                continue  # orders that contain fish
+            first = start - 1 if named else start
+            kept = [one for one in found if one.end <= first or one.start >= end]
+            told = named_so(text, self.model) if named else (text,)
+            found = [*kept, *(WordSense(first, end, one) for one in told)]
+        return found
+
     def _in_german(self, written: Sequence[str], found: list[WordSense]) -> list[WordSense]:
         """What the words may stand for, by the small letters and endings of German."""
         small = dict(inflected_values(self._stored, list(map(folded_text, written)), written))
@@ -535,7 +557,8 @@ class WordBook(KnownPhrases):
             longest = min(self._longest.get(roots[number], 0), len(kept) - number)
             for size in range(2, longest + 1):
                 end = kept[number + size - 1] + 1
-                if end - place > size:
+                whose = any(token.text in self._whose for token in tokens[place:end])
+                if end - place > size and not whose:
                     for phrase in self._phrases.get(tuple(roots[number : number + size]), ()):
                         mentions.append(WordSense(place, end, phrase))
         return mentions
