@@ -53,8 +53,10 @@ if TYPE_CHECKING:
     from veracity.ask.model_query import Asking, Proposal, QueryWriter
     from veracity.ask.prose import ProseWriter
 
-MOST_OPTIONS = 5
-"""So many readings are run, and offered where they differ."""
+MOST_OPTIONS = 4
+"""So many readings are offered where they differ."""
+_MOST_RUN = 8
+"""So many ways to fill in an open piece are run, to offer those that differ."""
 _MOST_PARTS = 10
 """Of so many the parts of a level are listed."""
 _LONGEST_WORD = 40
@@ -147,20 +149,23 @@ class MeaningReader:
                 return asked_when(found.queries[0], question, years, guessed=True)
             found = told
         tell(Doing.RUNNING, SEMANTIC_TOOL)
-        ran, problems = await self._run(found.queries[:MOST_OPTIONS])
+        ran, problems = await self._run(found.queries[: _MOST_RUN if found.open else MOST_OPTIONS])
         if any(_lacks_period(problem) for problem in problems):
-            years = await stored_years(self.tools, found.queries[0]) if found.open else ()
-            if years:  # by which figure is the larger question: it is asked for the latest year
-                return await self._settled(of_year(found, years[0]), question, result_id, before, tell)
-            return asked_when(found.queries[0], question, await stored_years(self.tools, found.queries[0]))
+            stored = [await stored_years(self.tools, query) for query in found.queries]
+            latest = max((years[0] for years in stored if years), default=None)
+            if found.open and latest:  # by which figure is the larger question: it is asked for the latest year
+                return await self._settled(of_year(found, latest), question, result_id, before, tell)
+            return asked_when(found.queries[0], question, stored[0])
         if not ran:
             return await self._refused(problems[0], found.queries[0], question) if alone else None
         tell(Doing.WORDING)
         if unsaid := self._unconfirmed(problems, question.lang):
             return self._ask_back(ran, question.lang, unsaid)
         if found.open:
-            several = self._ask_back(ran, question.lang) if len(ran) > 1 else None
-            return several or await self._declined(question, found, before)
+            offered = different(with_rows(ran))[:MOST_OPTIONS]
+            return self._ask_back(
+                offered, question.lang, say("is_this_meant", question.lang) if len(offered) == 1 else ""
+            )
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(different(ran), question.lang)

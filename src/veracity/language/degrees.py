@@ -57,8 +57,8 @@ def _german(word: str, irregular: list[str] | None, *, turned: bool) -> Degrees:
     comparatives = (f"{more}er", *(f"{more}er{end}" for end in _DECLINED))
     bases = (most,) if most else (f"{stem}st", f"{stem}est")
     superlatives = tuple(f"{base}{end}" for base in bases for end in _DECLINED)
-    # teuer, but teure and teuren
-    short = f"{word[:-2]}{word[-1]}" if word.endswith(("er", "el")) else word
+    # teuer, but teure and teuren; hoch, but hohe
+    short = "hoh" if word == "hoch" else f"{word[:-2]}{word[-1]}" if word.endswith(("er", "el")) else word
     plain = dict.fromkeys((word, *(f"{base}{end}" for base in (word, short) for end in _DECLINED)))
     return Degrees(tuple(form for form in plain if form not in comparatives), comparatives, superlatives)
 

@@ -61,13 +61,13 @@ def _divides(c: Composer, attribute: Attribute) -> bool:
 @rule(Superlative, Lookup)
 @rule(Superlative, Attribute)
 def _top_groups(c: Composer, best: Superlative, attribute: Attribute | Lookup) -> Iterator[MadePhrase]:
-    """The top 3 payment methods, the top 5 customer cities."""
+    """The top 3 payment methods, the top 5 customer cities; the most important countries."""
     if isinstance(attribute, Lookup):
         own = len(attribute.fields) == 1 and attribute.fields[0].entity == attribute.rows.entity
         if not own or not attribute.rows.bare or attribute.asked:
             return
         attribute = attribute.fields[0]
-    if _divides(c, attribute) and best.count is not None and not (best.adjective or best.counts or best.skip):
+    if _divides(c, attribute) and not (best.adjective or best.counts or best.skip):
         yield MadePhrase(FewGroups(attribute, best.count, best.direction))
 
 

@@ -1,4 +1,4 @@
-"""Rules for how somebody or something did: how did we do last year, wie lief die Filiale Bern; by which figure is asked back."""
+"""Rules for questions that name no figure: how did we do last year, wie lief die Filiale Bern, the average per customer. By which figure is asked back."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from dataclasses import replace
 
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import JoinedPhrase, JoiningWord, RowFilter, RowsPhrase
+from veracity.semantic.reading.phrases import AboutEach, FigurePhrase, JoinedPhrase, JoiningWord, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)
 FARED = "fared"
 """The kind of a phrase that only says that something went well or not."""
+MEAN_OF_EACH = "mean_of_each"
+"""The kind of a phrase that asks for an average or a total of each, but not of what."""
+SEEN_THEN = "seen_then"
+"""The kind of a phrase about things of a time that have no date of their own."""
 _ASKING = "how_fares"
 _HOW = ("how", "how_did")
 
@@ -76,6 +80,35 @@ def _fared_when(c: Composer, fared: JoinedPhrase, when: SaidPeriod) -> Iterator[
             yield MadePhrase(replace(fared, phrase=when))
         case RowsPhrase(period=None) as rows:
             yield MadePhrase(replace(fared, phrase=replace(rows, period=when.period)))
+
+
+@rule(JoiningWord, AboutEach)
+def _average_of_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadePhrase]:
+    """The average per customer; 每个客户的平均."""
+    if word.kind == "avg" and each.dimension.entity is not None and not each.more:
+        yield MadePhrase(JoinedPhrase(MEAN_OF_EACH, each))
+
+
+@rule(AboutEach, JoiningWord)
+def _of_each_on_average(c: Composer, each: AboutEach, word: JoiningWord) -> Iterator[MadePhrase]:
+    yield from _average_of_each(c, word, each)
+
+
+@rule(RowsPhrase, SaidPeriod, either_way=True)
+def _rows_of_time(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Customers of 2024, who have no date of their own."""
+    plain = _may_fare(rows) and not rows.named and _is_one(when)
+    if plain and not c.dated(rows.entity) and not any(c.within(rows.entity, when.period)):
+        yield MadePhrase(JoinedPhrase(SEEN_THEN, replace(rows, period=when.period)))
+
+
+@rule(FigurePhrase, SaidPeriod, either_way=True)
+def _number_of_time(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """How many customers did we have in 2024."""
+    counted = len(figures.shown) == 1 and figures.shown[0].of == figures.home and figures.shown[0].rows is None
+    plain = counted and not (figures.period or figures.by or figures.order or figures.direction or figures.changes)
+    if plain and _is_one(when) and not c.dated(figures.home) and not any(c.within(figures.home, when.period)):
+        yield MadePhrase(JoinedPhrase(SEEN_THEN, replace(figures, period=when.period)))
 
 
 def _may_fare(rows: RowsPhrase) -> bool:

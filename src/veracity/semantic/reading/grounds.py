@@ -179,15 +179,25 @@ class Grounds:
 
     def measurable(self, entity: str) -> list[str]:
         """The fields that large, or more than 20, may be about where nobody says; one alone would be a guess."""
+        names = self.measures(entity)
+        return names if 1 < len(names) <= _MOST_GUESSES else []
+
+    def measures(self, entity: str) -> list[str]:
+        """The fields that tell how much there is of something."""
         thing = self.model.things[entity]
         pointing = {own for step in self.model.steps[entity] if step.to_one for own, _ in step.hops[0].keys}
-        names = [
+        return [
             name
             for name, facts in thing.fields.items()
             if facts.column.type in NUMERIC and not (facts.identifier or facts.tells_time)
             if facts.role not in (FieldRole.PERIOD, FieldRole.FLAG) and name not in thing.key and name not in pointing
         ]
-        return names if 1 < len(names) <= _MOST_GUESSES else []
+
+    def sizes(self, entity: str) -> list[str]:
+        """Those of them by which something may be large: a high price makes nothing big."""
+        own, prices = self.model.things[entity].fields, in_all_languages("prices")
+        called = {name: names_for(name, own[name].declared) for name in self.measures(entity)}
+        return [name for name, said in called.items() if not any((key_of(one)[-1],) in prices for one in said)]
 
     def only_rating(self, entity: str) -> str | None:
         """The one field that says how good something was found, of an entity of reviews."""

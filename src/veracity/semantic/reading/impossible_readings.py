@@ -34,9 +34,10 @@ from veracity.semantic.reading.phrases import (
     Verb,
 )
 from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.unsettled import begins, seen_within
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for, operators
 from veracity.semantic.reading.words import Tagged, WordSense
-from veracity.sources.source import ColumnType
+from veracity.sources.source import NUMERIC, ColumnType
 
 _FAR = 2
 _WE = listed("we wir uns us 们")
@@ -122,22 +123,20 @@ def _takes_wages_for_earnings(query: SemanticQuery, tagged: Tagged, model: Seman
     return not said.isdisjoint(_WE) and not said.isdisjoint(_EARN) and bool(_amounts_of_people(query, model))
 
 
-def _pays_in_the_year_of_joining(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
-    """Whether wages of a time are read as those of people who joined then: "salaries 2019"."""
-    owner = model.things.get(query.of or "")
-    if owner is None or owner.name not in _amounts_of_people(query, model):
-        return False
-    return _joined_unsaid(query, owner, tagged) or (
-        query.period is not None and _joined_unsaid(query, owner, tagged, owner.default_date)
-    )
+def takes_who_joined(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether people of a time, or their wages, are read as those who joined then: "employees in 2021", "salaries 2019".
 
-
-def counts_who_joined(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
-    """Whether people of a time are counted as those who joined then: "how many employees in 2021". A default date is the owner's word for it."""
+    A default date is the owner's word for it, unless it is the first day of people or other rows say who was there then.
+    """
     owner = model.things.get(query.of or "")
-    if owner is None or not is_person(owner) or not any(one.of == owner.name for one in query.show):
+    if owner is None or not is_person(owner):
         return False
-    return _joined_unsaid(query, owner, tagged)
+    paid = owner.name in _amounts_of_people(query, model)
+    told = paid or query.lists or any(one.of == owner.name for one in query.show)
+    if query.period is None or query.period.field is not None:
+        return told and _joined_unsaid(query, owner, tagged)
+    seen = paid or owner.default_date in begins(owner) or any(seen_within(model, owner.name, query.period))
+    return told and seen and _joined_unsaid(query, owner, tagged, owner.default_date)
 
 
 def _joined_unsaid(query: SemanticQuery, owner: Thing, tagged: Tagged, default: str | None = None) -> bool:
@@ -156,7 +155,7 @@ def _joined_unsaid(query: SemanticQuery, owner: Thing, tagged: Tagged, default: 
 def _amounts_of_people(query: SemanticQuery, model: SemanticModel) -> set[str]:
     """The people whose own amounts are added up or averaged."""
     paths = [shown.field for shown in query.show if shown.field and shown.aggregate is not None]
-    amounts = (path for path in paths if facts_of(model, path).role is FieldRole.AMOUNT)
+    amounts = (path for path in paths if facts_of(model, path).column.type in NUMERIC)
     return {home for path in amounts if is_person(model.things[home := path.partition(".")[0]])}
 
 
@@ -282,15 +281,16 @@ def _takes_medians_of_medians(query: SemanticQuery, _tagged: Tagged, _model: Sem
 def _counts_tallies(query: SemanticQuery, _tagged: Tagged, model: SemanticModel) -> bool:
     """Whether rows are counted of which each tells how many came on a day: 93 entries in July, of three baths on 31 days."""
     counted = [one.of for one in query.show if one.aggregate is Aggregate.COUNT and one.of]
-    for thing in (model.things[name] for name in counted):
-        dated = [name for name in thing.key if name in thing.fields and thing.fields[name].is_date]
-        if len(thing.key) < 2 or not dated:
-            continue
-        for name, facts in thing.fields.items():
-            called = names_for(name, facts.declared)
-            if facts.column.type is ColumnType.INTEGER and name not in thing.key and any(map(means_people, called)):
-                return True
-    return False
+    return any(counts_people(model.things[name]) for name in counted)
+
+
+def counts_people(thing: Thing) -> bool:
+    """Whether each row tells how many people came on a day, so that the rows themselves are not counted."""
+    dated = [name for name in thing.key if name in thing.fields and thing.fields[name].is_date]
+    if len(thing.key) < 2 or not dated:
+        return False
+    own = ((facts, names_for(name, facts.declared)) for name, facts in thing.fields.items() if name not in thing.key)
+    return any(facts.column.type is ColumnType.INTEGER and any(map(means_people, called)) for facts, called in own)
 
 
 def _behind_of(tagged: Tagged, noun: WordSense) -> bool:
@@ -316,7 +316,6 @@ def _holds_currency(path: str, model: SemanticModel) -> bool:
 CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _owes_what_it_has,
     _takes_wages_for_earnings,
-    _pays_in_the_year_of_joining,
     _averages_a_year,
     _lacks_its_date,
     _keeps_what_is_to_be_shown,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
+from veracity.language.units import unit_called
 from veracity.ontology.descriptor import Additivity
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import (
@@ -21,6 +22,7 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading import best_change_rules, faring_rules
 from veracity.semantic.reading.compose import Composer
+from veracity.semantic.reading.impossible_readings import counts_people
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Attribute,
@@ -38,18 +40,18 @@ from veracity.semantic.reading.phrases import (
     VagueRows,
 )
 from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.unsettled import seen_within
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import NUMERIC
 
-_MOST = 5
-_FEWEST = 2
-"""One way alone to fill a piece in would be a guess."""
+_MOST = 8
+"""So many are run; of those that come to different rows a few are offered."""
 
 
 def open_readings(c: Composer, phrases: Iterable[Phrase]) -> tuple[SemanticQuery, ...]:
-    """What phrases over the whole question may ask once their open piece is said; nothing where fewer than two things fit."""
+    """What phrases over the whole question may ask once their open piece is said; one alone is asked back, too."""
     found = dict.fromkeys(query.normalized() for phrase in phrases for query in _filled_in(c, phrase))
-    return tuple(islice(found, _MOST)) if len(found) >= _FEWEST else ()
+    return tuple(islice(found, _MOST))
 
 
 def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
@@ -64,18 +66,31 @@ def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
             yield from _best_period(c, phrase, count, direction)
         case VagueRows():
             yield from _beyond(c, phrase)
-        case JoinedPhrase(kind=kind, phrase=FigurePhrase() as counted) if kind.startswith(best_change_rules.GREW):
-            rows = RowsPhrase(counted.home, where=counted.where)
-            for figures in dict.fromkeys((*_figures_meant(c, rows), *_figures_of(c, rows.entity))):
-                yield from (one.query() for one in best_change_rules.grown_by(c, phrase, figures))
-        case JoinedPhrase(kind=faring_rules.FARED, phrase=RowsPhrase() as rows):
-            yield from _fared(c, rows)
-        case JoinedPhrase(kind=faring_rules.FARED, phrase=when):
-            yield from _all_in_all(c, when.period if isinstance(when, SaidPeriod) else None)
+        case JoinedPhrase():
+            yield from _unnamed(c, phrase)
         case FigurePhrase(changes=True, direction=None, period=None, ends=None, by=(), limit=None):
             yield from _developed(c, phrase)
         case _:
             return
+
+
+def _unnamed(c: Composer, phrase: JoinedPhrase) -> Iterator[SemanticQuery]:
+    """What grew or fared well, an average of each, and things of a time without a date: by which figure is not said."""
+    match phrase:
+        case JoinedPhrase(kind=kind, phrase=FigurePhrase() as counted) if kind.startswith(best_change_rules.GREW):
+            rows = RowsPhrase(counted.home, where=counted.where)
+            for figures in dict.fromkeys((*_figures_meant(c, rows), *_figures_of(c, rows.entity))):
+                yield from (one.query() for one in best_change_rules.grown_by(c, phrase, figures))
+        case JoinedPhrase(kind=faring_rules.MEAN_OF_EACH, phrase=AboutEach(dimension=each)) if each.entity:
+            yield from (MeanFigure(figures, each).query() for figures in _figures_of(c, each.entity))
+        case JoinedPhrase(kind=faring_rules.SEEN_THEN, phrase=RowsPhrase() | FigurePhrase() as seen) if seen.period:
+            entity = seen.entity if isinstance(seen, RowsPhrase) else seen.home
+            for related in seen_within(c.model, entity, seen.period):
+                yield replace(seen, period=None, where=(*seen.where, related)).query()
+        case JoinedPhrase(kind=faring_rules.FARED, phrase=RowsPhrase() as rows):
+            yield from _fared(c, rows)
+        case JoinedPhrase(kind=faring_rules.FARED, phrase=when):
+            yield from _all_in_all(c, when.period if isinstance(when, SaidPeriod) else None)
 
 
 def _best_by(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
@@ -95,10 +110,32 @@ def _best_by(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
             yield from (one.phrase.query() for one in narrowed if isinstance(one.phrase, FigurePhrase))
             if not rows.where:
                 yield ranked.query()
-    for field in _own_figures(c, rows.entity) if rows.period is None or c.dated(rows.entity) else ():
+    for field in _figures_of_its_own(c, rows) if rows.period is None or c.dated(rows.entity) else ():
         shown = Shown(field=f"{rows.entity}.{field}")
         order = OrderBy(by=shown, descending=direction > 0)
         yield replace(plain, order=(order,), limit=count).query().model_copy(update={"show": (shown,)})
+
+
+def _figures_of_its_own(c: Composer, rows: RowsPhrase) -> Iterator[str]:
+    """What a thing itself has much of: its budget; its length or its stock only where nothing else tells how good it is."""
+    if rows.by_adjective:  # the biggest bath: by what it measures
+        yield from (name for name in c.sizes(rows.entity) if not _is_no_merit(_names_of(c, rows.entity, name)))
+        return
+    alone = not any(_figures_of(c, rows.entity))
+    for name in _own_figures(c, rows.entity):
+        if alone or not (_is_physical(c, rows.entity, name) or _is_no_merit(_names_of(c, rows.entity, name))):
+            yield name
+
+
+def _names_of(c: Composer, entity: str, field: str) -> list[str]:
+    return list(names_for(field, c.model.things[entity].fields[field].declared))
+
+
+def _is_physical(c: Composer, entity: str, field: str) -> bool:
+    """Whether a figure is a length, a weight or a time, which is no merit."""
+    declared = c.model.things[entity].fields[field].declared
+    known = unit_called(declared.unit) if declared is not None and declared.unit else None
+    return known is not None and not known.is_currency
 
 
 def _best_groups(c: Composer, few: FewGroups) -> Iterator[SemanticQuery]:
@@ -107,10 +144,11 @@ def _best_groups(c: Composer, few: FewGroups) -> Iterator[SemanticQuery]:
     home = few.of.entity
     shown = [Shown(measure=one.name) for one in c.model.things[home].measures.values() if one.confirmed]
     shown += [Shown(aggregate=Aggregate.SUM, field=f"{home}.{name}") for name in _added_up(c, home)]
-    for one in (*shown, Shown(aggregate=Aggregate.COUNT, of=home)):
-        for made in c.join(few, Sorting(FigurePhrase((one,), home))):
+    own = [FigurePhrase((one,), home) for one in (*shown, Shown(aggregate=Aggregate.COUNT, of=home))]
+    for figures in (*own[:-1], *_figures_of(c, home), own[-1]):
+        for made in c.join(few, Sorting(figures)):
             if isinstance(made.phrase, FigurePhrase):
-                yield made.phrase.query()
+                yield (made.phrase if few.count else replace(made.phrase, limit=None)).query()
 
 
 def _added_up(c: Composer, entity: str) -> Iterator[str]:
@@ -154,20 +192,25 @@ def _is_no_merit(names: Iterable[str]) -> bool:
 
 
 def _all_figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:
-    """The measures of the rows that belong to an entity's, and how many of them there are."""
+    """What the rows that belong to an entity's come to, and how many of them there are; the number stands among the first."""
     below = [name for name in c.model.things if name != entity and _belongs(c, name, entity)]
+    dated = [name for name in below if c.dated(name) or c.default_date(name)]
+    # What happened comes first, and of that the nearest: orders before their lines, both before a list of things.
+    below.sort(key=lambda one: (one not in dated, len(c.model.ways(one, entity)[0])))
+    amounts, numbers = list[FigurePhrase](), list[FigurePhrase]()
     for name in below:
-        for measure in c.model.things[name].measures.values():
-            if measure.confirmed:
-                yield FigurePhrase((Shown(measure=measure.name),), name)
-        measured = {measure.expression for measure in c.model.things[name].measures.values()}
-        for field in _own_figures(c, name):
-            if field not in measured:
-                yield FigurePhrase((Shown(aggregate=Aggregate.SUM, field=f"{name}.{field}"),), name)
-    for name in below:
-        declared = c.model.things[name].declared
-        if declared is not None and declared.label and len(c.model.ways(name, entity)[0]) == 1:
-            yield FigurePhrase((Shown(aggregate=Aggregate.COUNT, of=name),), name)
+        thing = c.model.things[name]
+        measures = [one.name for one in thing.measures.values() if one.confirmed]
+        amounts += [FigurePhrase((Shown(measure=one),), name) for one in measures]
+        for field in _own_figures(c, name) if not measures else ():
+            # How long the tracks of a genre are says how good it is only where nothing that happens does.
+            if name in dated or not (dated or _is_physical(c, name, field)):
+                amounts.append(FigurePhrase((Shown(aggregate=Aggregate.SUM, field=f"{name}.{field}"),), name))
+        tells_levels = counts_people(thing) or thing.date_parts is not None
+        named = thing.declared is not None and bool(thing.declared.label)
+        if named and not tells_levels and len(c.model.ways(name, entity)[0]) == 1:
+            numbers.append(FigurePhrase((Shown(aggregate=Aggregate.COUNT, of=name),), name))
+    yield from (*amounts[:2], *numbers[:1], *amounts[2:], *numbers[1:])
 
 
 def _belongs(c: Composer, name: str, entity: str) -> bool:

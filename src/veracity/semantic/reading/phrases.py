@@ -670,7 +670,7 @@ class FewGroups:
     """`3 cities`, `3 months`, `the top 3 cities`: so many of the groups, but by what is not said yet."""
 
     of: Attribute | PeriodNoun
-    count: int
+    count: int | None
     best: Direction | None = None
     """Whether top or bottom was said."""
     narrowed: tuple[SaidPeriod | RowFilter, ...] = ()

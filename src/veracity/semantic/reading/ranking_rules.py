@@ -91,14 +91,21 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
         if best.count is not None and not best.skip:
             yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
         amount = c.said_amount(rows.entity)
-        fields = [amount] if amount and not c.measurable(rows.entity) else []
-        if not (fields or best.count or best.skip or c.measurable(rows.entity)):  # the biggest store: by what?
-            yield MadePhrase(replace(rows, awaits=(None if rows.plural else 1, best.direction)))
-    for field in fields or (c.measurable(rows.entity) if best.general else ()):
+        fields = [amount] if amount and not c.measurable(rows.entity) else _large_by(c, rows.entity)
+        if not (fields or best.count or best.skip):  # the biggest store: by what?
+            awaits = (None if rows.plural else 1, best.direction)
+            yield MadePhrase(replace(rows, awaits=awaits, by_adjective=best.adjective))
+    for field in fields or (c.measurable(rows.entity) if best.general and (best.count or best.skip) else ()):
         order = OrderBy(by=Shown(field=f"{rows.entity}.{field}"), descending=best.direction > 0)
         yield MadePhrase(
             replace(rows, order=(order,), limit=best.count or 1, skip=best.skip, by_adjective=best.adjective)
         )
+
+
+def _large_by(c: Composer, entity: str) -> list[str]:
+    """By what something may be the largest, where that are several fields of its own."""
+    found = [name for name in c.measurable(entity) if name in c.sizes(entity)]
+    return found if len(found) > 1 else []
 
 
 @rule(RowsPhrase, Superlative)
@@ -297,7 +304,7 @@ def _vague_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> Itera
     """Large customers: from what on is not said."""
     if not adjective.asked and not (rows.named or rows.order or rows.awaits or rows.period or rows.other or rows.link):
         fields = tuple(field for entity, field in adjective.fields if entity == rows.entity)
-        yield MadePhrase(VagueRows(rows, adjective.direction, fields or tuple(c.measurable(rows.entity))))
+        yield MadePhrase(VagueRows(rows, adjective.direction, fields or tuple(_large_by(c, rows.entity))))
 
 
 @rule(VagueRows, SaidPeriod)

@@ -77,7 +77,7 @@ from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
 from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
 from veracity.semantic.reading.happened_counts import happened_counts
-from veracity.semantic.reading.impossible_readings import counts_who_joined, is_impossible, names_currencies
+from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies, takes_who_joined
 from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.one_deed import each_deed, in_each_time
 from veracity.semantic.reading.open_pieces import open_readings
@@ -182,19 +182,22 @@ class QuestionReader:
             known = self._known[asked] = self._meanings(question, today, locale)
         return known
 
-    def _without_who_joined(self, found: Readings, asked: tuple[str, date, str]) -> Readings:
-        """The meanings but those that take people of a time for those who joined then."""
+    def _of_who_then(self, found: Readings, asked: tuple[str, date, str]) -> Readings:
+        """The meanings; people of a time may be those who were there then or those who joined then, so these are asked back."""
         question, today, locale = asked
         tagged = self.words.tag(question, today=today, locale=locale)
-        left = tuple(one for one in found.queries if not counts_who_joined(one, tagged, self.words.model))
-        return found if len(left) == len(found.queries) else replace(found, queries=left)
+        joined = [one for one in found.queries if takes_who_joined(one, tagged, self.words.model)]
+        if not joined:
+            return found
+        left = tuple(one for one in found.queries if one not in joined)
+        return replace(found, queries=left or self.words.those_then(joined), open=found.open or not left)
 
     def _meanings(self, question: str, today: date, locale: str) -> Readings:
         """The meanings of a question; where it is not understood as it stands, of the same in plainer words."""
         lang = self.words.lang
         question = with_words_for_signs(question, lang)
         asked = (question, today, locale)
-        found = self._without_who_joined(self._cut_and_read(question, today=today, locale=locale), asked)
+        found = self._of_who_then(self._cut_and_read(question, today=today, locale=locale), asked)
         if found.queries and not found.open:
             return found
         if found.open:
@@ -205,7 +208,7 @@ class QuestionReader:
             return told if all(map(tells_its_figure, told.queries)) else replace(found, queries=())
         plain = self._plainly(question)
         again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
-        again = self._without_who_joined(again, asked)
+        again = self._of_who_then(again, asked)
         if again.queries:
             return again
         if derived := self._derived(question, today, locale):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.query import AnyOf, Comparison, Condition, SemanticQuery, all_of
+from veracity.semantic.query import AnyOf, Comparison, Condition, QueryPeriod, Related, SemanticQuery, all_of, parts_of
 from veracity.semantic.reading.phrases import RowFilter
 from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
@@ -55,6 +55,12 @@ class Lasting:
         elif kind == "former":
             yield RowFilter(self.entity, (Comparison(field=self.last, op="<", value=today),), before=True)
 
+    def within(self, start: object, end: object) -> tuple[Condition, ...]:
+        """What holds of those who were there at some time between two days."""
+        begun = Comparison.model_validate({"field": self.first, "op": "<=", "value": end})
+        ahead = Comparison.model_validate({"field": self.last, "op": ">=", "value": start})
+        return (begun, AnyOf(conditions=(Comparison(field=self.last, op="missing"), ahead)))
+
 
 def settlings(model: SemanticModel, truths: Truths) -> tuple[Settling | Lasting, ...]:
     """The entities whose rows are settled on a day or by a yes, and by nothing else: where there is a status, that tells it."""
@@ -78,6 +84,59 @@ def still_there(
         for now in one.filters("active", today):
             found.append(query.model_copy(update={"where": all_of((query.where, *now.where))}).normalized())
     return tuple(dict.fromkeys(found))
+
+
+def seen_within(model: SemanticModel, entity: str, period: QueryPeriod) -> Iterator[Related]:
+    """Customers of 2024: those with orders in it, by what belongs to them and has a time."""
+    for step in model.steps[entity]:
+        other = model.things[step.end]
+        plain = not step.to_one and not step.has_role and other.default_date is not None
+        if plain and other.declared is not None and other.declared.label and len(model.ways(entity, step.end)) == 1:
+            yield Related(related=SemanticQuery(of=step.end, period=period))
+
+
+def those_then(
+    joined: Sequence[SemanticQuery], known: Sequence[Settling | Lasting], model: SemanticModel
+) -> tuple[SemanticQuery, ...]:
+    """People of a time: those who were there then, where their first and last days are stored, and those who joined then.
+
+    Where one date goes without saying (customer since), also those of whom there are rows of that time, such as orders.
+    """
+    lasting = {one.entity: one for one in known if isinstance(one, Lasting)}
+    found = dict[SemanticQuery, None]()
+    for query in joined:
+        one = lasting.get(query.of or "")
+        began = next((part for part in parts_of(query.where) if _is_time_of(part, one.first)), None) if one else None
+        if one is not None and isinstance(began, Comparison) and isinstance(began.value, tuple):
+            others = (part for part in parts_of(query.where) if part is not began)
+            where = all_of((*others, *one.within(*began.value)))
+            found[query.model_copy(update={"where": where}).normalized()] = None
+        if query.period is not None:
+            for seen in seen_within(model, query.of or "", query.period):
+                where = all_of((query.where, seen))
+                found[query.model_copy(update={"where": where, "period": None}).normalized()] = None
+        if one is None or began is not None or query.period is not None:
+            found[_by_its_date(query, model)] = None
+    return tuple(found)
+
+
+def _by_its_date(query: SemanticQuery, model: SemanticModel) -> SemanticQuery:
+    """The query with the date named by which a period is meant, so that the words tell it."""
+    thing = model.things[query.of or ""]
+    if query.period is None or thing.default_date not in thing.fields:
+        return query
+    return query.model_copy(
+        update={"period": query.period.model_copy(update={"field": f"{thing.name}.{thing.default_date}"})}
+    )
+
+
+def _is_time_of(part: Condition, field: str) -> bool:
+    return isinstance(part, Comparison) and part.field == field and part.op == "between"
+
+
+def begins(thing: Thing) -> list[str]:
+    """The dates with which rows of a thing begin: hired on, Eintritt."""
+    return [name for name in _called(thing, "begin_fields") if thing.fields[name].is_date]
 
 
 def _lasting(thing: Thing) -> Iterator[Lasting]:

@@ -39,7 +39,7 @@ from veracity.semantic.reading.phrases import (
     WhoseRows,
 )
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
-from veracity.semantic.reading.unsettled import still_there
+from veracity.semantic.reading.unsettled import still_there, those_then
 from veracity.semantic.reading.values_like_words import as_written, said_in_brackets, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
@@ -493,6 +493,10 @@ class WordBook(KnownPhrases):
         """Who works here: all that are stored, or those who have not left; it is asked back where that makes a difference."""
         now = any(token.text in self._said("works_now") for token in tagged.tokens)
         return still_there(queries, self._settlings, today) if now else tuple(queries)
+
+    def those_then(self, joined: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
+        """People of a time: who was there then, and who joined then."""
+        return those_then(joined, self._settlings, self.model)
 
     def _not_settled(self, tokens: Sequence[Token], today: date) -> Iterator[WordSense]:
         """Open, unpaid, overdue: of rows that tell whether they are settled."""

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Literal
 
 from veracity.language.numbers import format_date, format_month, format_number
+from veracity.language.people import means_people
 from veracity.ontology.descriptor import FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.check import is_same_row
@@ -167,11 +168,16 @@ class Phrases(ABC):
         said = self.labels.resolve(period.field, context.home) if period.field else None
         if period.field is None or (said is not None and said == self._usual_date(query)):
             usual = self._usual_date(query)
-            if usual is not None and is_done(query, self.model):
+            if usual is not None and (is_done(query, self.model) or self._are_people(usual[0])):
                 return self.say("dated", field=self.field(".".join(usual), context), period=self.days(period))
             moment = self._moment(query)
             return self.say(f"at_{moment}", x=self.days(period)) if moment else self.days(period)
         return self.say("dated", field=self.field(period.field, context, period.via), period=self.days(period))
+
+    def _are_people(self, entity: str) -> bool:
+        """Customers of 2024 are those since 2024, which is said."""
+        declared = self.model.things[entity].declared
+        return any(map(means_people, (entity, *(declared.label.values() if declared else ()))))
 
     def _moment(self, query: SemanticQuery) -> str:
         """Whether all that is shown is what stood at the start or at the end of a period."""
@@ -419,7 +425,15 @@ class Phrases(ABC):
         if (name := self._name_of(condition)) is not None and way is not None and is_to_one(way):
             named = self.say("=" if key == "related" else "!=", field=self.labels.entity(end or ""), x=name)
             return named + self.via(context.home, end, condition.via)
-        if key == "related" and way is not None and len(way) == 1 and (verb := self.labels.verb(way[0])):
+        # With orders says more than that they buy orders, which happened on a day.
+        happens = self.model.things[end or ""].default_date is not None
+        if (
+            not happens
+            and key == "related"
+            and way is not None
+            and len(way) == 1
+            and (verb := self.labels.verb(way[0]))
+        ):
             return self.say("does", verb=verb, x=what)
         said = self._said_of_one(condition) if key == "related" and way is not None and is_to_one(way) else ""
         what = self.say("whose", x=self.labels.entity(end or ""), said=said) if said else self.say(key, x=what)
