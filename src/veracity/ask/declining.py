@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from veracity.answer.unknown_things import things
 from veracity.contracts import clip
-from veracity.language.folding import fold
+from veracity.language.folding import fold, listed, words_in
 from veracity.language.locale import pick
 from veracity.language.nearest import nearest, words_of
 from veracity.language.texts import say
 from veracity.ontology.descriptor import Measure
 from veracity.semantic.reading.read import Readings
-from veracity.semantic.reading.word_lists import key_of, names_for
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 MOST_PARTS = 5
 _SHOWN_UNKNOWN = 3
@@ -20,6 +20,7 @@ _SHOWN_TABLES = 12
 _SHORTEST_NAME = 3
 _LONGEST_PART = 120
 _LONGEST_WORD = 40
+_SO_MUCH = listed("most much best meisten viel besten 最多 多少")
 
 
 def quoted(parts: Sequence[str], lang: str) -> str:
@@ -59,6 +60,13 @@ def unconfirmed_measure(unknown: Sequence[str], measures: Iterable[Measure], lan
         if measure.question and any(key_of(name) in words for name in names_for(measure.name, measure)):
             return say("not_confirmed_yet", lang, x=pick(measure.question, lang))
     return ""
+
+
+def asks_for_revenue(question: str) -> bool:
+    """Whether a verb of money asks for what something came to, without naming it: sold the most, spent."""
+    verbs = {key for kind in ("verb_sell", "verb_spend", "verb_bring") for key in in_all_languages(kind)}
+    words = words_in(question)
+    return not _SO_MUCH.isdisjoint(words) and any(key_of(word) in verbs for word in words)
 
 
 def _near(unknown: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ from veracity.answer.render import FigureProvenance
 from veracity.answer.results import Result
 from veracity.answer.unknown_things import things
 from veracity.ask.beyond_data import beyond_data
-from veracity.ask.declining import not_composed, quoted, unconfirmed_measure, with_unknown_words
+from veracity.ask.declining import asks_for_revenue, not_composed, quoted, unconfirmed_measure, with_unknown_words
 from veracity.ask.near_questions import near_questions
 from veracity.ask.open_periods import are_of, asked_latest, asked_when, end_of, of_year, stored_years
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
@@ -376,7 +376,8 @@ class MeaningReader:
             key = f"misfit_{found.why}" if found.why else "misfit"
             return SettledMeaning(Outcome.ABSTAINED, say(key, lang, words=found.misfit, before=said))
         guessed = self.tools.model.catalog.unconfirmed_measures
-        if unsaid := unconfirmed_measure(found.unknown, guessed, lang):
+        sold = ("revenue",) if not found.unknown and asks_for_revenue(question.full) else ()
+        if unsaid := unconfirmed_measure((*found.unknown, *sold), guessed, lang):
             return SettledMeaning(Outcome.ABSTAINED, unsaid)
         if not found.unknown and (missing := _unknown_codes(question)):
             return SettledMeaning(Outcome.ABSTAINED, say("not_in_data", lang, words=", ".join(missing)))

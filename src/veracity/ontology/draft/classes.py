@@ -260,7 +260,8 @@ def _unit(sight: Sight) -> ColumnVerdict | None:
     if column.type is not ColumnType.TEXT or not 0 < len(column.values) <= _FEW:
         return None
     units = [unit_called(value) is not None for value in column.values]
-    if ends_in(sight.words, "units_columns") and (column.length or 0) < 12:
+    counted = any(char.isdigit() for value in column.values for char in value[:1])  # 10 boxes: how it is packed
+    if ends_in(sight.words, "units_columns") and (column.length or 0) < 12 and not counted:
         return sight.verdict(ColumnClass.UNIT, f"{len(units)} units: {', '.join(column.values[:5])}")
     unmistakable = all(units) and len(units) > 1 and all(len(value) > 1 for value in column.values)
     return sight.verdict(ColumnClass.UNIT, "holds only units") if unmistakable else None

@@ -190,7 +190,8 @@ class NameLabels:
             if self._is_how_long(table, column):
                 synonyms = self._also_called(synonyms, "duration")
         rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
-        if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
+        of_numbers = column.verdict.kind is not ColumnClass.CATEGORY
+        if len(short) == 3 and short[1] in ("per", "pro", "je") and of_numbers:  # the price per night is the price
             rest = short[:1]
         if column.verdict.kind is not ColumnClass.KEY:
             rest = rest or _without_what_goes_without_saying(without_unit(short))

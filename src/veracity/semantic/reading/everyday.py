@@ -21,6 +21,7 @@ from veracity.language.people import means_people
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing, is_to_one
 from veracity.semantic.query import Aggregate, SemanticQuery
+from veracity.semantic.reading.money import revenue_to_confirm
 from veracity.semantic.reading.word_lists import is_person, key_of, names_for, rows_called
 from veracity.sources.source import NUMERIC, ColumnType
 from veracity.yaml_file import packaged
@@ -146,6 +147,8 @@ class EverydayReader:
             told = re.sub(r"\\(\d)", lambda place: _plain(said[int(place[1])] or ""), template)
             ranked = _ORDER.sub(lambda place: _lists(self.lang)["order"].get(place[1].casefold(), ""), told)
             found.update(dict.fromkeys(self._asked(ranked)))
+        if any("{income" in one for one in templates) and revenue_to_confirm(self.model):
+            return tuple(one for one in found if not self._is_of_people(one))  # who sold most, by pieces alone
         return tuple(found)
 
     def _filled(self, template: str) -> Iterator[str]:

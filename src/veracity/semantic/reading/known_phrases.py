@@ -144,6 +144,7 @@ _NOT_JOINING = (
     "owes",
     "funds",
     "whole_amounts",
+    "side_amounts",
     "money_dates",
     "takes_time",
     "praise",

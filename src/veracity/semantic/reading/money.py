@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import Additivity, FieldRole
+from veracity.ontology.descriptor import Additivity, FieldRole, Measure
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Aggregate, Comparison, Shown
 from veracity.semantic.reading.phrases import FigurePhrase
@@ -35,7 +35,12 @@ def _as_paid(model: SemanticModel, figure: FigurePhrase) -> FigurePhrase:
 
 
 def sold(model: SemanticModel, entity: str, *, often: bool = False) -> Iterator[FigurePhrase]:
-    """The figures by which something sells best: how many of it, or for how much; most often: how many of it, or how many times."""
+    """The figures by which something sells best: how many of it, or for how much; most often: how many of it, or how many times.
+
+    Who sold the most is not told by pieces alone, where nobody has said yet what they come to.
+    """
+    if is_person(model.things[entity]) and not often and revenue_to_confirm(model):
+        return
     for home in _sales_of(model, entity):
         if often:
             yield FigurePhrase((Shown(aggregate=Aggregate.COUNT, of=home),), home, edge=(home,))
@@ -43,6 +48,12 @@ def sold(model: SemanticModel, entity: str, *, often: bool = False) -> Iterator[
             yield from own_money(model, home)
         yield from _measures(model, home, money=False)
         yield from (_sum(home, name) for name in _added_up(model, home, FieldRole.QUANTITY, "quantity_fields"))
+
+
+def revenue_to_confirm(model: SemanticModel) -> Measure | None:
+    """The revenue that a draft proposes and nobody has confirmed."""
+    proposed = model.catalog.unconfirmed_measures
+    return next((one for one in proposed if one.question and one.name.split()[0] == "revenue"), None)
 
 
 def _sales_of(model: SemanticModel, entity: str) -> list[str]:
@@ -62,7 +73,8 @@ def own_money(model: SemanticModel, entity: str) -> Iterator[FigurePhrase]:
     if measures := list(_measures(model, entity, money=True)):
         yield from measures
         return
-    names = list(_added_up(model, entity, FieldRole.AMOUNT, "money_fields"))
+    amounts = _added_up(model, entity, FieldRole.AMOUNT, "money_fields")
+    names = [name for name in amounts if not words_for(model, entity, name) & _words("side_amounts")]
     whole = [name for name in names if words_for(model, entity, name) & _words("whole_amounts")]
     yield from (_sum(entity, name) for name in (whole if len(whole) == 1 else names))
 
