@@ -40,6 +40,7 @@ from veracity.semantic.reading.words import Tagged, WordSense
 from veracity.sources.source import NUMERIC, ColumnType
 
 _FAR = 2
+_LONG_WORD = 6
 _WE = listed("we wir uns us 们")
 _NEW = listed("new neu neue neuen neuer neues 新")
 _WITH = listed("with mit")
@@ -145,11 +146,19 @@ def _joined_unsaid(query: SemanticQuery, owner: Thing, tagged: Tagged, default: 
     dates = {f"{owner.name}.{name}" for name, facts in owner.fields.items() if facts.is_date}
     named = {one.path for one in said if isinstance(one, Attribute)}
     joined = any(isinstance(one, CameAbout | Verb | RowFilter | Happening) for one in said)
-    joined = joined or not _NEW.isdisjoint(token.text for token in tagged.tokens)
+    joined = joined or not _NEW.isdisjoint(token.text for token in tagged.tokens) or _says_the_date(owner, tagged)
     if joined or not dates.isdisjoint(named) or not any(isinstance(one, SaidPeriod) for one in said):
         return False
     compared = {one.field for one in parts_of(query.where) if isinstance(one, Comparison)}
     return not dates.isdisjoint({*compared, f"{owner.name}.{default}"})
+
+
+def _says_the_date(owner: Thing, tagged: Tagged) -> bool:
+    """Whether the noun for people says a date of theirs: sign-ups, by the signup date."""
+    letters = "".join(token.text for token in tagged.tokens)
+    dates = (names_for(name, facts.declared) for name, facts in owner.fields.items() if facts.is_date)
+    words = (word for names in dates for name in names for word in key_of(name))
+    return any(len(word) >= _LONG_WORD and word in letters for word in words)
 
 
 def _amounts_of_people(query: SemanticQuery, model: SemanticModel) -> set[str]:
