@@ -88,6 +88,7 @@ _NOT_JOINING = (
     "totals",
     "goods",
     "not_best",
+    "piece_fields",
     "prices",
     "people",
     "ratings",

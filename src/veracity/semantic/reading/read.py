@@ -72,6 +72,7 @@ from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
+from veracity.semantic.reading.deed_forms import deeds_said, says_both
 from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
@@ -197,6 +198,8 @@ class QuestionReader:
         lang = self.words.lang
         question = with_words_for_signs(question, lang)
         asked = (question, today, locale)
+        if says_both(question, lang) and (both := self._derived(plainly(question, lang) or question, today, locale)):
+            return Readings(both, guessed=self._guesses(both, question, today))
         found = self._of_who_then(self._cut_and_read(question, today=today, locale=locale), asked)
         if found.queries and not found.open:
             return found
@@ -211,9 +214,12 @@ class QuestionReader:
         again = self._of_who_then(again, asked)
         if again.queries:
             return again
-        if derived := self._derived(question, today, locale):
-            return Readings(derived, guessed=self._guesses(derived, question, today))
-        return self._everyday(question, today, locale) or found
+        for text in dict.fromkeys((question, plain or question)):
+            if derived := self._derived(text, today, locale):
+                return Readings(derived, guessed=self._guesses(derived, question, today))
+            if (everyday := self._everyday(text, today, locale)) is not None:
+                return everyday
+        return found
 
     def _plainly(self, question: str) -> str | None:
         """The question with its first sentence in plainer words: further ones say what the answer is to be like."""
@@ -229,7 +235,7 @@ class QuestionReader:
             return self._cut_and_read(text, today=today, locale=locale).queries
 
         model, lang = self.words.model, self.words.lang
-        ways = (times_taken, rates_said, happened_counts, outstanding)
+        ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said)
         return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
 
     def _everyday(self, question: str, today: date, locale: str) -> Readings | None:

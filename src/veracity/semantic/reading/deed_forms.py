@@ -1,0 +1,220 @@
+"""Ways of asking what was done that are put together of plainer questions: in both 2024 and 2025, what did she buy, in which month were the most tents sold.
+
+Each way names the plain questions; these are read, and what they mean is joined. What none of them means is not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from veracity.language.locale import pick
+from veracity.language.nearest import words_of
+from veracity.semantic.graph import SemanticModel, Thing, is_to_one
+from veracity.semantic.query import (
+    Aggregate,
+    FigureComparison,
+    Negation,
+    Related,
+    SemanticQuery,
+    Shown,
+    Transform,
+    all_of,
+    parts_of,
+)
+from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for, rows_called
+from veracity.sources.source import NUMERIC
+from veracity.yaml_file import packaged
+
+Read = Callable[[str], Sequence[SemanticQuery]]
+"""Reads a question."""
+_MOST_THINGS = 40
+_MOST_TRIED = 8
+_FEW_ENDS = 2
+"""What names no more than who and what is of just that."""
+
+
+def deeds_said(question: str, model: SemanticModel, lang: str, read: Read) -> tuple[SemanticQuery, ...]:
+    """What a question may mean that asks in one of these ways; nothing where it does not."""
+    if len(model.things) > _MOST_THINGS:
+        return ()
+    reader = _DeedReader(model, lang, read)
+    plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
+    ways = (reader.in_both, reader.bought, reader.most_sold, reader.share, reader.several)
+    return next((found for way in ways if (found := tuple(dict.fromkeys(way(plain))))), ())
+
+
+def says_both(question: str, lang: str) -> bool:
+    """Whether two times are said of which both are meant."""
+    return any(pattern.search(question) for pattern, _ in _ways(lang, "both"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sale:
+    """What somebody bought: the rows that tell who and when, the lines in them, and what these are of."""
+
+    rows: Thing
+    lines: Thing
+    goods: Thing
+
+
+@dataclass(frozen=True, slots=True)
+class _DeedReader:
+    """Reads such questions in one language."""
+
+    model: SemanticModel
+    lang: str
+    read: Read
+
+    def in_both(self, question: str) -> Iterator[SemanticQuery]:
+        """Customers who ordered in both 2024 and 2025: those of the one time who are also those of the other."""
+        for pattern, template in _ways(self.lang, "both"):
+            place = pattern.search(question)
+            if place is None:
+                continue
+            told = [
+                f"{question[: place.start()]}{template.format(one)}{question[place.end() :]}" for one in place.groups()
+            ]
+            first, second = (self.read(text) for text in told)
+            for one, other in zip(first, second, strict=False):
+                if (joined := _of_both(one, other)) is not None:
+                    yield joined
+
+    def bought(self, question: str) -> Iterator[SemanticQuery]:
+        """What did she buy: the goods of her orders."""
+        for sale, text in self._filled(question, "bought"):
+            for query in self.read(text):
+                if query.lists and query.of == sale.rows.name and not (query.order or query.limit):
+                    own = query.model_copy(update={"show": ()})
+                    yield SemanticQuery(of=sale.goods.name, where=Related(related=own)).normalized()
+
+    def most_sold(self, question: str) -> Iterator[SemanticQuery]:
+        """In which month did we sell the most tents: by how many were sold, or by the lines that say so."""
+        yield from self._first_read(question, "most_sold")
+
+    def several(self, question: str) -> Iterator[SemanticQuery]:
+        """Customers who bought more than one rock track: by how many pieces, and by how many lines."""
+        for sale, text in self._filled(question, "several"):
+            for query in self.read(text):
+                yield from (self._in_pieces(query, sale.lines, field) for field in self._piece_fields(sale.lines))
+                yield query
+
+    def _in_pieces(self, query: SemanticQuery, lines: Thing, field: str) -> SemanticQuery:
+        """The query with the pieces of the lines added up, where it counts the lines."""
+        parts = list(parts_of(query.where))
+        for place, part in enumerate(parts):
+            if isinstance(part, Related) and part.count is not None and part.related.of == lines.name:
+                pieces = Shown(
+                    aggregate=Aggregate.SUM, field=f"{lines.name}.{field}", via=part.via, where=part.related.where
+                )
+                if part.related.period is None:
+                    parts[place] = FigureComparison(show=pieces, op=part.count.op, value=part.count.value)
+        return query.model_copy(update={"where": all_of(parts)}).normalized()
+
+    def share(self, question: str) -> Iterator[SemanticQuery]:
+        """Which share of the tracks was never sold: of all tracks those that were never sold."""
+        for _, text in self._filled(question, "share"):
+            found = [query for query in self.read(text) if _is_part(query)]
+            for query in found:
+                part = Shown(aggregate=Aggregate.COUNT, of=query.of, where=query.where, transform=Transform.SHARE)
+                yield SemanticQuery(of=query.of, show=(part,)).normalized()
+            if found:
+                return
+
+    def _first_read(self, question: str, way: str) -> Iterator[SemanticQuery]:
+        for _, text in self._filled(question, way):
+            if found := tuple(self.read(text)):
+                yield from found
+
+    def _filled(self, question: str, way: str) -> Iterator[tuple[_Sale, str]]:
+        """The plain questions of the first way that fits, with what the data calls orders, lines and units."""
+        for pattern, templates in _ways(self.lang, way):
+            said = pattern.match(question)
+            if said is None:
+                continue
+            parts = [part or "" for part in said.groups()]
+            texts = ((sale, one) for one in _listed(templates) for sale in self._sales())
+            for sale, template in islice(texts, _MOST_TRIED):
+                named = {"rows": self._plural(sale.rows), "lines": self._plural(sale.lines)}
+                for units in self._units(sale.lines) if "{units}" in template else ("",):
+                    yield sale, template.format(*parts, **named, units=units)
+            return
+
+    def _plural(self, thing: Thing) -> str:
+        return rows_called(thing, self.lang)
+
+    def _sales(self) -> Iterator[_Sale]:
+        """Who buys has orders, and these are of goods: by themselves or by their lines."""
+        for lines in self.model.things.values():
+            ends = [step.end for step in self.model.steps[lines.name] if is_to_one((step,))]
+            others = [self.model.things[end] for end in ends if not self._tells_deeds(self.model.things[end])]
+            goods = [one for one in others if not is_person(one) and (_has_price(one) or len(ends) <= _FEW_ENDS)]
+            for rows in (lines, *(self.model.things[end] for end in ends)):
+                if self._tells_deeds(rows) and self._is_of_people(rows):
+                    yield from (_Sale(rows, lines, one) for one in goods)
+
+    def _tells_deeds(self, thing: Thing) -> bool:
+        return thing.default_date is not None
+
+    def _is_of_people(self, thing: Thing) -> bool:
+        steps = (step for step in self.model.steps[thing.name] if is_to_one((step,)))
+        return any(is_person(self.model.things[step.end]) for step in steps)
+
+    def _piece_fields(self, lines: Thing) -> list[str]:
+        words = in_all_languages("piece_fields")
+        numbers = ((name, facts) for name, facts in lines.fields.items() if facts.column.type in NUMERIC)
+        return [name for name, facts in numbers if any(key_of(one) in words for one in names_for(name, facts.declared))]
+
+    def _units(self, lines: Thing) -> Iterator[str]:
+        """What the number of pieces is called: quantity, units."""
+        words = in_all_languages("piece_fields")
+        for measure in lines.measures.values():
+            if any(key_of(one) in words for one in names_for(measure.name, measure)):
+                yield pick(measure.label, self.lang) or words_of(measure.name)
+                return
+        for name in self._piece_fields(lines):
+            declared = lines.fields[name].declared
+            yield pick(declared.label, self.lang) if declared else words_of(name)
+
+
+def _has_price(thing: Thing) -> bool:
+    """Whether something is sold at a price, as goods are and stores are not."""
+    words = in_all_languages("prices")
+    called = (names_for(name, facts.declared) for name, facts in thing.fields.items() if facts.column.type in NUMERIC)
+    return any((key_of(one)[-1],) in words for names in called for one in names)
+
+
+def _of_both(one: SemanticQuery, other: SemanticQuery) -> SemanticQuery | None:
+    """The rows of two queries that differ only in the time of what happened to them."""
+    mine, theirs = (list(parts_of(query.where)) for query in (one, other))
+    differing = [part for part in (*mine, *theirs) if part not in mine or part not in theirs]
+    same = one.model_copy(update={"where": None}) == other.model_copy(update={"where": None})
+    deeds = all(isinstance(part, Related | Negation) for part in differing)
+    if not same or not differing or not deeds or not (one.lists or one.show[0].of == one.of) or one.limit:
+        return None
+    where = all_of((*mine, *(part for part in theirs if part not in mine)))
+    return one.model_copy(update={"where": where}).normalized()
+
+
+def _is_part(query: SemanticQuery) -> bool:
+    """Whether a query lists rows that are so and so, and says nothing else of them."""
+    plain = not (query.show or query.order or query.limit or query.period or query.by or query.having)
+    return query.lists and query.where is not None and plain
+
+
+def _listed(templates: str | Sequence[str]) -> Sequence[str]:
+    return (templates,) if isinstance(templates, str) else templates
+
+
+@cache
+def _ways(lang: str, way: str) -> tuple[tuple[re.Pattern[str], Any], ...]:
+    lists: Mapping[str, Any] = packaged(Path(__file__).with_name("deed_forms.yaml")).get(lang) or {}
+    months = str(lists.get("months", ""))
+    time = rf"\d{{4}}年(?:{months})?" if lang == "zh" else rf"(?:{months} )?\d{{4}}"
+    made = ((str(pattern).replace("<time>", time), told) for pattern, told in lists.get(way) or ())
+    return tuple((re.compile(pattern, re.IGNORECASE), told) for pattern, told in made)
