@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, partial
+from itertools import product
 from operator import itemgetter
 
 from pydantic import ValidationError
@@ -73,6 +74,7 @@ from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
 from veracity.semantic.reading.deed_forms import deeds_said, says_both
+from veracity.semantic.reading.definitions import DefinitionReader, Meaning, definitions_in, restated
 from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
@@ -91,6 +93,7 @@ from veracity.semantic.reading.phrases import (
     Edited,
     FieldsOfEach,
     FigurePhrase,
+    JoiningWord,
     Lookup,
     MeanFigure,
     Phrase,
@@ -117,7 +120,7 @@ from veracity.semantic.reading.ways import (
     happenings,
     through_deeds,
 )
-from veracity.semantic.reading.word_lists import is_person
+from veracity.semantic.reading.word_lists import is_person, spans_of
 from veracity.semantic.reading.words import Tagged, WordBook
 from veracity.semantic.reading.year_fields import either_year
 from veracity.sources.source import NUMERIC
@@ -194,6 +197,29 @@ class QuestionReader:
         return replace(found, queries=left or self.words.those_then(joined), open=found.open or not left)
 
     def _meanings(self, question: str, today: date, locale: str) -> Readings:
+        """The meanings of a question, with the words that it defines for itself."""
+        sentences = [text for text in _SENTENCE.split(question) if text.strip()] or [question]
+        defined = definitions_in(sentences, self.words.lang)
+        if defined is None:
+            return self._meanings_as_said(question, today, locale)
+        core, definitions = defined
+        reader = DefinitionReader(
+            self.composer, self.words.lang, lambda text: self._meanings_as_said(text, today, locale).queries
+        )
+        texts = [token.text for token in self.words.tag(core, today=today, locale=locale).tokens]
+        known: list[tuple[Meaning, ...]] = []
+        for options in definitions:
+            found = next(filter(None, map(reader.meanings, options)), ())
+            if not found or not any(spans_of(found[0][0], texts)):
+                told = self._meanings_as_said(question, today, locale)
+                return told if told.queries else Readings((), instead=core, unmet=options[0].said)
+            known.append(found)
+        readers = (QuestionReader(self.words.defining(meant)) for meant in product(*known))
+        read = [one._meanings_as_said(core, today, locale) for one in readers]
+        queries = tuple(dict.fromkeys(query for one in read for query in one.queries))
+        return replace(read[0], queries=queries, open=read[0].open or len(read) > 1)
+
+    def _meanings_as_said(self, question: str, today: date, locale: str) -> Readings:
         """The meanings of a question; where it is not understood as it stands, of the same in plainer words."""
         lang = self.words.lang
         question = with_words_for_signs(question, lang)
@@ -214,12 +240,21 @@ class QuestionReader:
         again = self._of_who_then(again, asked)
         if again.queries:
             return again
+        if (plainer := restated(question, lang)) is not None and self._says_no_more(*plainer, today, locale):
+            return self._meanings_as_said(plainer[0], today, locale)
         for text in dict.fromkeys((question, plain or question)):
             if derived := self._derived(text, today, locale):
                 return Readings(derived, guessed=self._guesses(derived, question, today))
             if (everyday := self._everyday(text, today, locale)) is not None:
                 return everyday
         return found
+
+    def _says_no_more(self, kept: str, first: str, today: date, locale: str) -> bool:
+        """Whether words say nothing that others do not: nouns and unknown words, but no time, value or number of their own."""
+        known, said = (
+            [one.phrase for one in self.words.tag(text, today=today, locale=locale).mentions] for text in (kept, first)
+        )
+        return all(isinstance(one, JoiningWord) or (isinstance(one, RowsPhrase) and one.bare) or one in known for one in said)
 
     def _plainly(self, question: str) -> str | None:
         """The question with its first sentence in plainer words: further ones say what the answer is to be like."""

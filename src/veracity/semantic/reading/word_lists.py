@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -75,3 +75,11 @@ def rows_called(thing: Thing, lang: str) -> str:
     more = thing.declared.synonyms.get(lang, ()) if thing.declared and lang == "de" else ()
     alike = (word for word in more if folded_text(word)[:1] == folded_text(noun)[:1] and len(word) > len(noun))
     return next((word for word in alike if folded_text(word)[-1:] in "ners"), noun)
+
+
+def spans_of(term: str, texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where words are said that were defined, in whatever number they stand."""
+    roots = [noun_root(word) for word in words_in(folded_text(term))]
+    for place in range(len(texts) - len(roots) + 1):
+        if [noun_root(text) for text in texts[place : place + len(roots)]] == roots:
+            yield place, place + len(roots)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -41,7 +42,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.unsettled import still_there, those_then
 from veracity.semantic.reading.values_like_words import as_written, said_in_brackets, values_like_words
-from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, spans_of
 
 _SHORTEST_PART = 3
 _MOST_PARTS = 3
@@ -119,6 +120,27 @@ class WordBook(KnownPhrases):
         book._tagged = {}
         return book
 
+    def defining(self, meanings: Sequence[tuple[str, Phrase]]) -> Self:
+        """The same words, and some that a question defines: there they mean nothing else."""
+        book = copy(self)
+        book._tagged = {}
+        book._defined = tuple(meanings)
+        return book
+
+    _defined: tuple[tuple[str, Phrase], ...] = ()
+
+    def _with_definitions(
+        self, tokens: Sequence[Token], found: list[WordSense]
+    ) -> tuple[list[WordSense], frozenset[int]]:
+        """What the words may stand for, with those that were defined; and where these are."""
+        places: set[int] = set()
+        for term, phrase in self._defined:
+            for start, end in spans_of(term, [token.text for token in tokens]):
+                kept = [one for one in found if one.end <= start or one.start >= end]
+                found = [*kept, WordSense(start, end, phrase)]
+                places.update(range(start, end))
+        return found, frozenset(places)
+
     def _tag(self, question: str, today: date, locale: str) -> Tagged:
         folded = fold(question)
         text = folded.text
@@ -134,7 +156,7 @@ class WordBook(KnownPhrases):
         found = self._with_values_like_words(question, folded, tokens, found)
         if self._compounds:
             found = self._in_german(as_written(question, folded, tokens), found)
-        found = [one for one in found if not self._is_somebodys_own(one, tokens)]
+        found = [one for one in found if not self._is_somebodys_own(one, tokens) and not _bounds_only(one, tokens)]
         found = [one for one in found if not self._is_noun_instead(one, found, tokens, folded, question)]
         for start, end, letters in initials_said([token.text for token in tokens], self.lang):
             if begun := [WordSense(start, end, one) for one in beginning_with(letters, self.model)]:
@@ -153,7 +175,8 @@ class WordBook(KnownPhrases):
         found += self._grains_of_figures(tokens, found, dated)
         found = [self._of_whom(mention, tokens) for mention in _longest_names(_with_spans(found))]
         found = _said_twice(_without_times_in_changes(found), tokens)
-        skipped = self._skippable(tokens, found)
+        found, defined = self._with_definitions(tokens, found)
+        skipped = self._skippable(tokens, found) - defined
         if self._compounds:
             read = {place for one in found for place in range(one.start, one.end)}
             skipped |= without_meaning([token.text for token in tokens]) - read
@@ -639,6 +662,12 @@ class WordBook(KnownPhrases):
         for mention in found if measures else ():
             if isinstance(mention.phrase, SaidNumber) and mention.end < len(texts) and texts[mention.end] in measures:
                 yield mention.end
+
+
+def _bounds_only(one: WordSense, tokens: Sequence[Token]) -> bool:
+    """Whether least or most is part of at least, at most: no superlative."""
+    superlative = isinstance(one.phrase, Superlative) and tokens[one.start].text in ("least", "most")
+    return superlative and one.start > 0 and tokens[one.start - 1].text == "at"
 
 
 def _is_doing(phrase: Phrase) -> bool:
