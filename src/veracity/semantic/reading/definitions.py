@@ -88,7 +88,7 @@ def _of_sentence(sentence: str, own: Mapping[str, Any]) -> Iterator[Definition]:
 
 def _without_those(text: str, term: str, own: Mapping[str, Any]) -> str:
     """Those with a cost over 500: the noun of what is defined."""
-    noun = term.split()[-1]
+    noun = term.rsplit(maxsplit=1)[-1]
     for word in own["those"]:
         text = re.sub(rf"^{word}\b", noun, text, flags=re.IGNORECASE)
     return text.strip(_ENDS)
@@ -113,7 +113,9 @@ class DefinitionReader:
         """The words that are defined, with each meaning that they may have; nothing where it cannot be read."""
         if definition.kind == "rows":
             found = self._read(definition.text)
-            told = [meaning for query in found[:_MOST_MEANINGS] if (meaning := self._rows(definition, query)) is not None]
+            told = [
+                meaning for query in found[:_MOST_MEANINGS] if (meaning := self._rows(definition, query)) is not None
+            ]
             return tuple(told) if len(told) == len(found) else ()
         figure = self._figure(definition.text)
         return ((definition.term, figure),) if figure is not None else ()

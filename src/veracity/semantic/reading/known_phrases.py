@@ -44,6 +44,7 @@ from veracity.semantic.reading.same_words import common_adjectives, common_verbs
 from veracity.semantic.reading.spellings import spellings_of
 from veracity.semantic.reading.truths import truths_of
 from veracity.semantic.reading.unsettled import KINDS, settlings
+from veracity.semantic.reading.values_like_words import value_forms
 from veracity.semantic.reading.word_lists import (
     Key,
     in_all_languages,
@@ -190,6 +191,7 @@ class KnownPhrases:
         self._verbs: dict[Key, list[tuple[str, str, str]]] = {}
         self._stored: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._stored_roots: dict[Key, list[tuple[str, str, str | int]]] = {}
+        self._forms_of_kinds: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._like_words: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._skipped: dict[str, list[Key]] = {}
         self._singular: set[str] = set()
@@ -683,6 +685,9 @@ class KnownPhrases:
             of_countries += [(name, entity, field, value, is_kind) for name, value in german]
             for name, value in (*other_names(stored, self.lang), *city_names(stored), *coded):
                 self._store(name, entity, field, value, is_kind)
+            kinds = [one for one in stored if is_kind and isinstance(one, str)]
+            for form, one in ((form, one) for one in kinds for form in value_forms(one, self.lang)):
+                self._forms_of_kinds.setdefault((form,), []).append((entity, field, one))
             for value in stored:
                 self._store(value, entity, field, value, is_kind)
                 for word in (self.operators.get("signs") or {}).get(value, ()):

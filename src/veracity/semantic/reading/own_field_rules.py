@@ -223,3 +223,40 @@ def _amount_of_entries(c: Composer, figures: FigurePhrase) -> str:
     field = measure.expression.strip('"') if measure.expression else ""
     titled = key_of(thing.name) in {key_of(name) for name in names_for(measure.name, measure)}
     return f"{thing.name}.{field}" if titled and field in thing.fields and measure.where is None else ""
+
+
+@rule(Superlative, Attribute)
+def _latest_field(c: Composer, best: Superlative, field: Attribute) -> Iterator[MadePhrase]:
+    """The most recent closing price: that of the row with the last date."""
+    date = c.default_date(field.entity)
+    plain = best.dated and field.plain and not field.verb and best.count is None and not best.skip
+    if plain and date is not None and not c.is_date(field) and field.entity not in best.never_of:
+        order = OrderBy(by=Shown(field=date), descending=best.direction > 0)
+        yield MadePhrase(Lookup(RowsPhrase(field.entity, order=(order,), limit=1), (field,)))
+
+
+@rule(Lookup, AboutEach)
+def _first_ones_field(c: Composer, lookup: Lookup, each: AboutEach) -> Iterator[MadePhrase]:
+    """The most recent closing price of each ticker."""
+    if lookup.rows.limit != 1 or lookup.asked or lookup.distinct:
+        return
+    for made in c.join(lookup.rows, each):
+        if isinstance(made.phrase, RowsPhrase) and made.phrase.per:
+            owner = c.model.things[each.entity]
+            beside = tuple(Attribute(each.entity, name) for name in owner.display) if each.dimension.entity else ()
+            fields = (*beside, *lookup.fields)
+            yield MadePhrase(replace(lookup, rows=made.phrase, fields=fields), made.marks)
+
+
+@rule(JoiningWord, About)
+def _date_of_first(c: Composer, word: JoiningWord, about: About) -> Iterator[MadePhrase]:
+    """The date of the first order: the earliest date of them."""
+    rows = about.rows
+    if word.kind != "the_day" or about.kind != "of" or about.negated or not isinstance(rows, RowsPhrase):
+        return
+    by = rows.order[0].by if len(rows.order) == 1 and rows.limit == 1 and not rows.per and not rows.skip else None
+    if by is None or not by.field or by.via or by.aggregate or rows.period or rows.also or rows.link:
+        return
+    if c.is_date(Attribute(*by.field.rsplit(".", 1))):
+        shown = Shown(field=by.field, aggregate=Aggregate.MAX if rows.order[0].descending else Aggregate.MIN)
+        yield MadePhrase(FigurePhrase((shown,), rows.entity, rows.where))

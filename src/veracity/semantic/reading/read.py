@@ -254,7 +254,9 @@ class QuestionReader:
         known, said = (
             [one.phrase for one in self.words.tag(text, today=today, locale=locale).mentions] for text in (kept, first)
         )
-        return all(isinstance(one, JoiningWord) or (isinstance(one, RowsPhrase) and one.bare) or one in known for one in said)
+        return all(
+            isinstance(one, JoiningWord) or (isinstance(one, RowsPhrase) and one.bare) or one in known for one in said
+        )
 
     def _plainly(self, question: str) -> str | None:
         """The question with its first sentence in plainer words: further ones say what the answer is to be like."""

@@ -122,7 +122,14 @@ def _word_figure(c: Composer, word: JoiningWord, figure: FigurePhrase) -> Iterat
 
 
 def _figure(days: DaysPhrase, aggregate: Aggregate) -> FigurePhrase:
-    return FigurePhrase((days.shown.model_copy(update={"aggregate": aggregate}),), days.home, edge=(days.home,))
+    rows = days.rows or RowsPhrase(days.home)  # of the rows that were said of it, not of all
+    return FigurePhrase(
+        (days.shown.model_copy(update={"aggregate": aggregate}),),
+        days.home,
+        rows.where,
+        period=rows.period,
+        edge=(days.home,),
+    )
 
 
 def _figures(c: Composer, days: DaysPhrase, aggregate: Aggregate) -> Iterator[MadePhrase]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from veracity.language.folding import Folded, Token
+from veracity.language.folding import Folded, Token, folded_text
 from veracity.semantic.reading.phrases import Stored
 from veracity.semantic.reading.word_lists import Key
+from veracity.yaml_file import packaged
 
+_SHORTEST = 3
 _BRACKETS = re.compile(r"\([^()]{1,40}\)")
 
 Home = tuple[str, str, str | int]
@@ -68,3 +72,18 @@ def said_in_brackets(
             same = tuple(home for home in value.homes if any(home in code.homes for code in codes))
             if same:
                 yield first, end, Stored(same)
+
+
+def value_forms(value: str, lang: str) -> Iterator[str]:
+    """What a stored kind is called in a sentence: bought of buy, refunded of refund, successful of success."""
+    own: Mapping[str, Any] = packaged(Path(__file__).with_name("value_forms.yaml")).get(lang) or {}
+    word = folded_text(value)
+    if not own or not word.isalpha() or len(word) < _SHORTEST:
+        return
+    yield from (f"{word}{ending}" for ending in own["adjective"])
+    if word in own["past"]:
+        yield own["past"][word]
+    elif word.endswith("e"):
+        yield f"{word}d"
+    elif not word.endswith(("ed", "s", "y")):
+        yield from (f"{word}ed", f"{word}{word[-1]}ed")

@@ -499,6 +499,8 @@ class WordBook(KnownPhrases):
                     # Emergencies are those of the kind emergency; francs are no people of France.
                     homes = None if units().get(plain[-1]) else self._stored_roots.get(rooted)
                     noun = homes is not None
+                    if homes is None and not steps and not came and plain not in self._unsettled:
+                        homes = self._forms_of_kinds.get(plain)  # shares bought, where buy is stored
                 if homes:
                     before = texts[start - 1] if start else ""
                     article = before in self._articles
