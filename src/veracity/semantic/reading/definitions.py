@@ -28,7 +28,7 @@ Meaning = tuple[str, Phrase]
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class SaidDefinition:
     """A word or two, and what they mean here."""
 
     term: str
@@ -46,15 +46,15 @@ def _words(lang: str) -> Mapping[str, Any]:
     return found
 
 
-def definitions_in(sentences: Sequence[str], lang: str) -> tuple[str, tuple[tuple[Definition, ...], ...]] | None:
+def definitions_in(sentences: Sequence[str], lang: str) -> tuple[str, tuple[tuple[SaidDefinition, ...], ...]] | None:
     """The question without what it defines, and what each definition may be; nothing where it defines nothing."""
     own = _words(lang)
     if not own:
         return None
     left: list[str] = []
-    found: list[tuple[Definition, ...]] = []
-    for sentence in sentences:
-        meant = tuple(_of_sentence(sentence, own)) if len(sentences) > 1 else ()
+    found: list[tuple[SaidDefinition, ...]] = []
+    for said in sentences:
+        sentence, meant = said, tuple(_of_sentence(said, own)) if len(sentences) > 1 else ()
         if meant:
             found.append(meant)
             continue
@@ -62,13 +62,13 @@ def definitions_in(sentences: Sequence[str], lang: str) -> tuple[str, tuple[tupl
             if (clause := re.search(pattern, sentence)) is not None:
                 kept = clause.groupdict().get("kept")
                 term = kept or clause["term"]
-                found.append((Definition(term, clause["text"].strip(_ENDS), clause[0].strip(_ENDS), "figure"),))
+                found.append((SaidDefinition(term, clause["text"].strip(_ENDS), clause[0].strip(_ENDS), "figure"),))
                 sentence = f"{sentence[: clause.start()]}{kept or ''}{sentence[clause.end() :]}"
         left.append(sentence)
     return (" ".join(one.strip() for one in left), tuple(found)) if found and left else None
 
 
-def _of_sentence(sentence: str, own: Mapping[str, Any]) -> Iterator[Definition]:
+def _of_sentence(sentence: str, own: Mapping[str, Any]) -> Iterator[SaidDefinition]:
     """What a sentence may define: rows that are called so, or a figure."""
     said = sentence.strip(_ENDS)
     if sentence.rstrip().endswith(("?", "？")) or re.match(own["asks"], folded_text(said)):
@@ -83,7 +83,7 @@ def _of_sentence(sentence: str, own: Mapping[str, Any]) -> Iterator[Definition]:
             if not 0 < len(term.split()) <= _MOST_WORDS:
                 continue
             text = _without_those(match["text"], term, own)
-            yield Definition(term, text, said, "rows" if kind == "rows" else "figure", bool(parts.get("adjective")))
+            yield SaidDefinition(term, text, said, "rows" if kind == "rows" else "figure", bool(parts.get("adjective")))
 
 
 def _without_those(text: str, term: str, own: Mapping[str, Any]) -> str:
@@ -109,7 +109,7 @@ class DefinitionReader:
         self._composer, self._read = composer, read
         self._own = _words(lang)
 
-    def meanings(self, definition: Definition) -> tuple[Meaning, ...]:
+    def meanings(self, definition: SaidDefinition) -> tuple[Meaning, ...]:
         """The words that are defined, with each meaning that they may have; nothing where it cannot be read."""
         if definition.kind == "rows":
             found = self._read(definition.text)
@@ -122,7 +122,7 @@ class DefinitionReader:
 
     # --- rows
 
-    def _rows(self, definition: Definition, query: SemanticQuery) -> Meaning | None:
+    def _rows(self, definition: SaidDefinition, query: SemanticQuery) -> Meaning | None:
         if not query.lists or query.of is None or query.order or query.limit or query.per:
             return None
         entity, period = query.of, query.period

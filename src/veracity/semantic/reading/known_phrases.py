@@ -685,11 +685,10 @@ class KnownPhrases:
             of_countries += [(name, entity, field, value, is_kind) for name, value in german]
             for name, value in (*other_names(stored, self.lang), *city_names(stored), *coded):
                 self._store(name, entity, field, value, is_kind)
-            kinds = [one for one in stored if is_kind and isinstance(one, str)]
-            for form, one in ((form, one) for one in kinds for form in value_forms(one, self.lang)):
-                self._forms_of_kinds.setdefault((form,), []).append((entity, field, one))
             for value in stored:
                 self._store(value, entity, field, value, is_kind)
+                for form in value_forms(value, self.lang) if is_kind else ():
+                    self._forms_of_kinds.setdefault((form,), []).append((entity, field, value))
                 for word in (self.operators.get("signs") or {}).get(value, ()):
                     self._store(word, entity, field, value, is_kind)
                 for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():

@@ -257,6 +257,7 @@ def _date_of_first(c: Composer, word: JoiningWord, about: About) -> Iterator[Mad
     by = rows.order[0].by if len(rows.order) == 1 and rows.limit == 1 and not rows.per and not rows.skip else None
     if by is None or not by.field or by.via or by.aggregate or rows.period or rows.also or rows.link:
         return
-    if c.is_date(Attribute(*by.field.rsplit(".", 1))):
+    entity, _, name = by.field.rpartition(".")
+    if c.is_date(Attribute(entity, name)):
         shown = Shown(field=by.field, aggregate=Aggregate.MAX if rows.order[0].descending else Aggregate.MIN)
         yield MadePhrase(FigurePhrase((shown,), rows.entity, rows.where))

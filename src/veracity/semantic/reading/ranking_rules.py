@@ -85,10 +85,9 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
         yield MadePhrase(replace(rows, awaits=(None if rows.plural else 1, best.direction)))
         return
     fields = [field for entity, field in best.fields if entity == rows.entity]
-    if not fields and best.dated and rows.entity not in best.never_of:
-        fields = c.dates_of(rows.entity)
-    if not fields and best.dated and rows.entity in best.never_of:  # the oldest people are those who were born first
-        fields = sorted(field for entity, field in c.born if entity == rows.entity)
+    if not fields and best.dated:  # the oldest people are those who were born first
+        born = sorted(field for entity, field in c.born if entity == rows.entity)
+        fields = born if rows.entity in best.never_of else c.dates_of(rows.entity)
     if best.general and not fields:  # the five largest projects by budget; of invoices the amount goes without saying
         if best.count is not None and not best.skip:
             yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))

@@ -494,13 +494,8 @@ class WordBook(KnownPhrases):
                     yield WordSense(start, end, Verb(steps, transitive=self._transitive.get(stemmed, ())))
                 if came := self._came.get(plain):
                     yield WordSense(start, end, CameAbout(came))
-                homes, noun = self._stored.get(plain), False
-                if homes is None and not self._phrases.get(rooted) and not self._operator_words.get(plain):
-                    # Emergencies are those of the kind emergency; francs are no people of France.
-                    homes = None if units().get(plain[-1]) else self._stored_roots.get(rooted)
-                    noun = homes is not None
-                    if homes is None and not steps and not came and plain not in self._unsettled:
-                        homes = self._forms_of_kinds.get(plain)  # shares bought, where buy is stored
+                told_by_verb = bool(steps or came or plain in self._unsettled)
+                homes, noun = self._homes(plain, rooted, told_by_verb=told_by_verb)
                 if homes:
                     before = texts[start - 1] if start else ""
                     article = before in self._articles
@@ -513,6 +508,19 @@ class WordBook(KnownPhrases):
                     if before in self._said("come_from") and len(aims) < len(told):
                         told = tuple(home for home in told if home not in aims)
                     yield WordSense(start, end, Stored(tuple(told), noun))
+
+    def _homes(
+        self, plain: tuple[str, ...], rooted: tuple[str, ...], *, told_by_verb: bool
+    ) -> tuple[Sequence[tuple[str, str, str | int]] | None, bool]:
+        """Where words are stored, and whether they stand in the plural for such rows."""
+        homes = self._stored.get(plain)
+        if homes is not None or self._phrases.get(rooted) or self._operator_words.get(plain):
+            return homes, False
+        # Emergencies are those of the kind emergency; francs are no people of France.
+        kinds = None if units().get(plain[-1]) else self._stored_roots.get(rooted)
+        if kinds is not None or told_by_verb:
+            return kinds, kinds is not None
+        return self._forms_of_kinds.get(plain), False  # shares bought, where buy is stored
 
     def still_there(self, queries: Sequence[SemanticQuery], tagged: Tagged, today: date) -> tuple[SemanticQuery, ...]:
         """Who works here: all that are stored, or those who have not left; it is asked back where that makes a difference."""
