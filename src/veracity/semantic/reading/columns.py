@@ -22,6 +22,7 @@ from veracity.semantic.reading.phrases import (
     Lookup,
     PeriodNoun,
     Phrase,
+    Role,
     RowsPhrase,
 )
 from veracity.semantic.reading.word_lists import names_for
@@ -148,7 +149,7 @@ class ColumnReader:
             yield from self._with_items(parents, rest)
             return
         for phrase in item.read:
-            if (told := self._with_parent(query, phrase)) is not None:
+            if (told := self._with_role(query, phrase) or self._with_parent(query, phrase)) is not None:
                 yield from self._with_items(told, rest)
                 return
             figures = self._figures(phrase)
@@ -242,6 +243,17 @@ class ColumnReader:
                 return None
             return query.model_copy(update={"by": (*query.by, *(Dimension(field=one.path, via=via) for one in own))})
         return None
+
+    def _with_role(self, query: SemanticQuery, phrase: Phrase) -> SemanticQuery | None:
+        """The listed rows with the name of the one that is something to each of them: their manager, their support rep."""
+        if not isinstance(phrase, Role) or not query.lists or phrase.start != query.of:
+            return None
+        step = self._composer.step(phrase.start, phrase.step)
+        named = self._model.things[phrase.end].display
+        if step is None or not step.to_one or not named:
+            return None
+        shown = (Shown(field=f"{phrase.end}.{name}", via=(phrase.step,)) for name in named)
+        return query.model_copy(update={"show": tuple(dict.fromkeys((*query.show, *shown)))})
 
     def _way_to(self, query: SemanticQuery, thing: str) -> tuple[str, ...] | None:
         """The relations from the rows of a query to what it is divided by; nothing where there are several ways."""
