@@ -244,9 +244,15 @@ def _who_first(c: Composer, who: WhoPhrase, attribute: Attribute) -> Iterator[Ma
 
 @rule(Verb, RowFilter)
 def _does_value(c: Composer, verb: Verb, value: RowFilter) -> Iterator[MadePhrase]:
-    """Who teaches physics, where that is a field of the teachers themselves."""
-    if value.is_value and not verb.only and any(start == value.entity for start, _, _ in verb.steps):
-        yield MadePhrase(RowFilter(value.entity, value.where, verb=True))
+    """Who teaches physics, where that is a field of the teachers themselves; who ordered in Bern: of there, and ordered."""
+    if not value.is_value or verb.only:
+        return
+    for start, name, _ in verb.steps:
+        step = c.step(start, name)
+        if start != value.entity or step is None or (step.end in value.may_be and not value.before):
+            continue  # where the orders say a place, that is meant
+        done = () if value.before else (Related(via=(name,), related=SemanticQuery(of=step.end)),)
+        yield MadePhrase(RowFilter(value.entity, (*value.where, *done), verb=True))
 
 
 @rule(Lookup, JoinedPhrase)

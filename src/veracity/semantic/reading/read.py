@@ -498,7 +498,7 @@ class QuestionReader:
                 return part.query().normalized() if part is not None else None
             case MeanFigure():
                 return phrase.query().normalized()
-            case RowFilter(before=True) | RowFilter(verb=True):
+            case RowFilter(before=True):
                 return RowsPhrase(phrase.entity, where=phrase.where).query().normalized()
             case Attribute():
                 return self._finish_attribute(phrase)
