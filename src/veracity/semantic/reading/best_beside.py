@@ -48,7 +48,12 @@ def by_each_measure(query: SemanticQuery, tagged: Tagged) -> Iterator[SemanticQu
 
 def told_once(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
     """The queries without those that another one tells, too, with the figure beside it that it is ordered by or compares."""
-    return tuple(one for one in queries if not any(_tells_more(other, one) for other in queries))
+    left = [one for one in queries if not any(_tells_more(other, one) for other in queries)]
+    once: dict[tuple[frozenset[Shown], str], SemanticQuery] = {}
+    for one in left:  # the same columns in another order are the same answer
+        rest = one.model_copy(update={"show": ()}) if one.lists else one
+        once.setdefault((frozenset(one.show) if one.lists else frozenset(), rest.canonical_json()), one)
+    return tuple(once.values())
 
 
 def _tells_more(wider: SemanticQuery, one: SemanticQuery) -> bool:

@@ -110,3 +110,68 @@ def _lifted(condition: Condition | None, of: str, model: SemanticModel) -> Condi
             if plain and inner.count is not None and outer and further and is_to_one(further):
                 return inner.model_copy(update={"via": (*names_of(outer), *names_of(further))})
     return condition
+
+
+def by_what_is_named(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """How many students enrolled in sections of each course: by the course of the section, not by a shorter way past it.
+
+    Where the shorter way leads to one row, too, it may be meant as well.
+    """
+    of = query.of or ""
+    named = [way for one in parts_of(query.where) if isinstance(one, Related) and (way := _whole_way(of, one, model))]
+    for place, dimension in enumerate(query.by):
+        end = dimension.entity or (dimension.field or "").rpartition(".")[0]
+        ways = model.ways(of, end) if end != of and not dimension.via else ()
+        for way in named if len(ways) == 1 else ():
+            further = model.ways(way[-1].end, end)
+            past = len(further) == 1 and is_to_one(further[0]) and not set(way) & set(ways[0]) and way[-1].end != end
+            if not past:
+                continue
+            over = dimension.model_copy(update={"via": (*names_of(way), *names_of(further[0]))})
+            by = tuple(over if number == place else one for number, one in enumerate(query.by))
+            if is_to_one(ways[0]):
+                yield query
+            yield query.model_copy(update={"by": by}).normalized()
+            return
+    yield query
+
+
+def _whole_way(of: str, condition: Related, model: SemanticModel) -> Way | None:
+    """The way to the last thing that a condition names; nothing where it branches or is to itself."""
+    way = _way(of, condition, model)
+    inner = [one for one in parts_of(condition.related.where) if isinstance(one, Related)]
+    if not way or len(inner) != 1:
+        return way
+    further = _whole_way(condition.related.of or "", inner[0], model)
+    return (*way, *further) if further else way
+
+
+def of_its_own(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """The average grade per course for sections in 2025: the grades of these sections, or all of courses that have such a section."""
+    parts = parts_of(query.where)
+    for place, one in enumerate(parts if query.by else ()):
+        own = _without_going_back(query.of or "", one, model) if isinstance(one, Related) else None
+        if own is not None:
+            where = all_of((*parts[:place], *own, *parts[place + 1 :]))
+            yield query.model_copy(update={"where": where}).normalized()
+    yield query
+
+
+def _without_going_back(of: str, condition: Related, model: SemanticModel) -> tuple[Condition, ...] | None:
+    """The conditions on what lies on the way itself, of those that lead back there from its end; nothing where none does."""
+    way, rows = _way(of, condition, model), condition.related
+    if not way or not is_to_one(way) or condition.count or rows != SemanticQuery(of=rows.of, where=rows.where):
+        return None
+    back = names_of(model.back(way[-1:]))
+    returning = [
+        one for one in parts_of(rows.where) if isinstance(one, Related) and one.via == back and one.count is None
+    ]
+    if not returning or any(one.related.order or one.related.limit or one.related.period for one in returning):
+        return None
+    before = names_of(way[:-1])
+    own: list[Condition] = []
+    for one in returning:
+        own += [Related(related=one.related, via=before)] if before else parts_of(one.related.where)
+    others = [one for one in parts_of(rows.where) if one not in returning]
+    rest = Related(related=SemanticQuery(of=rows.of, where=all_of(others)), via=names_of(way))
+    return (*own, *((rest,) if others else ()))

@@ -84,7 +84,7 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
         case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits or rows.other):
             yield MadePhrase(AboutEach(Dimension(entity=rows.entity), rows.entity, word.kind, rows.where))
         case "distinct" if not rows.named:
-            yield MadePhrase(rows)
+            yield MadePhrase(replace(rows, different=True))
         case "other" if rows.bare:
             yield MadePhrase(replace(rows, other=True))
         case "not" if rows.where and rows.limit is None and rows.period is None:

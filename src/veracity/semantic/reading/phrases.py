@@ -105,6 +105,8 @@ class RowsPhrase:
     """What happened to them was said: a time behind it is about that, not about them."""
     bounded: bool = False
     """Whether a number without a field was said of them: a noun behind it is what that number counts."""
+    different: bool = False
+    """Whether it was said that each of them counts once: different courses."""
 
     @property
     def bare(self) -> bool:

@@ -72,7 +72,13 @@ from veracity.semantic.reading.changed_figures import along_both
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
-from veracity.semantic.reading.condition_scope import average_of_their_own, by_their_role, counted_from_above
+from veracity.semantic.reading.condition_scope import (
+    average_of_their_own,
+    by_their_role,
+    by_what_is_named,
+    counted_from_above,
+    of_its_own,
+)
 from veracity.semantic.reading.deed_forms import deeds_said, says_both
 from veracity.semantic.reading.definitions import DefinitionReader, Meaning, definitions_in, restated
 from veracity.semantic.reading.each_with_none import with_those_without
@@ -389,7 +395,8 @@ class QuestionReader:
         counted = (counted_from_above(by_their_role(query, model), model) for query in shared)
         years = (year for query in counted for year in either_year(query, model, said))
         spelt = (in_every_spelling(query, self.words.spellings) for query in years if not contradicts(query))
-        linked = (one for query in spelt for one in each_link(query, model))
+        own = (one for query in spelt for named in by_what_is_named(query, model) for one in of_its_own(named, model))
+        linked = (one for query in own for one in each_link(query, model))
         dated = (day for query in linked for day in either_date(query, model))
         ordered = (one for query in dated for one in by_each_measure(query, tagged))
         timed = (one for query in ordered for one in each_in_its_time(self.composer, query))

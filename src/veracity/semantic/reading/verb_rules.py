@@ -280,7 +280,7 @@ def _done_beyond(
     if isinstance(target, QuantifiedRows) and target.only:
         yield from _only_beyond(step, ways[0], target.rows)
         return
-    if isinstance(target, CountedRows) and c.only_ties((step, *ways[0])) and len(c.model.things[step.end].key) == 2:
+    if isinstance(target, CountedRows) and _counts_once(c, target, (step, *ways[0])):
         for counted in c.related(target, (step, *ways[0])):  # who teach three subjects: each of them once
             yield MadePhrase(RowFilter(step.start, (counted,), right_edge(target), beyond=True), (STEP,))
         return
@@ -294,6 +294,12 @@ def _done_beyond(
     met = tuple(Related(related=SemanticQuery(of=step.end, where=one), via=(step.name,)) for one in inner)
     if met:
         yield MadePhrase(RowFilter(step.start, met, right_edge(target), beyond=True), (STEP,))
+
+
+def _counts_once(c: Composer, target: CountedRows, way: Way) -> bool:
+    """Whether each of what is counted counts once, however often it was done: that is said, or it can be done only once."""
+    said = target.rows.different and is_to_one(way[1:])
+    return said or (c.only_ties(way) and len(c.model.things[way[0].end].key) == 2)
 
 
 def _only_beyond(step: Step, way: Way, rows: RowsPhrase) -> Iterator[MadePhrase]:
