@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 
 from veracity.answer.unknown_things import things
 from veracity.contracts import clip
@@ -20,6 +21,7 @@ _SHOWN_TABLES = 12
 _SHORTEST_NAME = 3
 _LONGEST_PART = 120
 _LONGEST_WORD = 40
+_MISSPELT = 0.8
 _SO_MUCH = listed("most much best meisten viel besten 最多 多少")
 
 
@@ -70,13 +72,19 @@ def asks_for_revenue(question: str) -> bool:
 
 
 def _near(unknown: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Names that begin as an unknown word does, or have it as a word: others that look alike mean something else."""
+    """Names that are misspelt in a question, or have the word as one of theirs: others that look alike mean something else."""
     found = dict[str, None]()
     for word in unknown[:_SHOWN_UNKNOWN]:
         name = nearest(word, names)
-        if name and (fold(name).text[:2] == word[:2] or word in words_of(name).split()):
+        if name and (_is_misspelt(word, fold(name).text) or word in words_of(name).split()):
             found[name] = None
     return list(found)
+
+
+def _is_misspelt(word: str, name: str) -> bool:
+    """Whether a word is a name with a letter wrong: vegan is no Versand, and Kinder are no kind."""
+    alike = SequenceMatcher(None, word, name).ratio() > _MISSPELT
+    return alike and word[:2] == name[:2] and abs(len(word) - len(name)) < len("er")
 
 
 def not_composed(found: Readings, lang: str) -> str:

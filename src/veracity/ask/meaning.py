@@ -19,10 +19,19 @@ from veracity.answer.unknown_things import things
 from veracity.ask.beyond_data import beyond_data
 from veracity.ask.declining import asks_for_revenue, not_composed, quoted, unconfirmed_measure, with_unknown_words
 from veracity.ask.near_questions import near_questions
-from veracity.ask.open_periods import are_of, asked_latest, asked_when, end_of, of_year, stored_years
+from veracity.ask.open_periods import are_of, asked_latest, asked_when, end_of, latest_figures, of_year, stored_years
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
 from veracity.ask.overview import asks_for_overview, most_to_say_of, overview
-from veracity.ask.ran_reading import RanReading, as_result, differ, different, each_of, provenance_of, with_rows
+from veracity.ask.ran_reading import (
+    RanReading,
+    as_result,
+    differ,
+    different,
+    each_of,
+    in_turn,
+    provenance_of,
+    with_rows,
+)
 from veracity.ask.settled import SettledMeaning
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
@@ -40,7 +49,7 @@ from veracity.question.mentions import MentionKind
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Dimension, SemanticQuery, inner_bests, to_json, with_inner
+from veracity.semantic.query import Dimension, SemanticQuery, averaged, inner_bests, to_json, with_inner
 from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
 from veracity.semantic.wording.answer_text import answer_text
@@ -119,11 +128,16 @@ class MeaningReader:
     async def _overview(self, question: UnderstoodQuestion) -> SettledMeaning:
         """What the data holds, and some questions that it surely answers."""
         model, lang = self.tools.model, question.lang
-        told, reader = overview(model, lang), self._reader(lang, question.stored)
-        tagged = reader.words.tag(most_to_say_of(model, lang), today=question.today, locale=question.locale)
-        if near := await near_questions(self.tools, reader, tagged, question.today):
-            told = f"{told}\n{say('overview_ask', lang, questions=quoted(near, lang))}"
+        told = overview(model, lang)
+        if possible := await self._possible(question, most_to_say_of(model, lang)):
+            told = f"{told}\n{say('overview_ask', lang, questions=quoted(possible, lang))}"
         return SettledMeaning(Outcome.ANSWERED, told)
+
+    async def _possible(self, question: UnderstoodQuestion, about: str) -> tuple[str, ...]:
+        """Questions about what the data has most to say of, whatever was asked."""
+        reader = self._reader(question.lang, question.stored)
+        tagged = reader.words.tag(about, today=question.today, locale=question.locale)
+        return await near_questions(self.tools, reader, tagged, question.today)
 
     def _read(
         self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], before: SemanticQuery | None
@@ -149,7 +163,9 @@ class MeaningReader:
                 return asked_when(found.queries[0], question, years, guessed=True)
             found = told
         tell(Doing.RUNNING, SEMANTIC_TOOL)
-        ran, problems = await self._run(found.queries[: _MOST_RUN if found.open else MOST_OPTIONS])
+        ran, problems = await self._run(
+            found.queries[:_MOST_RUN] if found.open else in_turn(found.queries)[:MOST_OPTIONS]
+        )
         if any(_lacks_period(problem) for problem in problems):
             stored = [await stored_years(self.tools, query) for query in found.queries]
             latest = max((years[0] for years in stored if years), default=None)
@@ -157,7 +173,7 @@ class MeaningReader:
                 return await self._settled(of_year(found, latest), question, result_id, before, tell)
             return asked_when(found.queries[0], question, stored[0])
         if not ran:
-            return await self._refused(problems[0], found.queries[0], question) if alone else None
+            return await self._refused(problems[0], found.queries, question) if alone else None
         tell(Doing.WORDING)
         if unsaid := self._unconfirmed(problems, question.lang):
             return self._ask_back(ran, question.lang, unsaid)
@@ -398,6 +414,8 @@ class MeaningReader:
             parts += near
         elif found.instead and not (found.unknown or found.unmet or beyond):
             parts.append(say("ask_instead", lang, query=quoted([found.instead], lang)))
+        elif possible := await self._possible(question, await latest_figures(self.tools, lang)):
+            parts.append(say("overview_ask", lang, questions=quoted(possible, lang)))
         return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, *self._advice(lang)]))
 
     def _asked_whole_name(self, question: UnderstoodQuestion, unknown: Sequence[str]) -> SettledMeaning | None:
@@ -422,12 +440,20 @@ class MeaningReader:
         return SettledMeaning(Outcome.CLARIFY, asked.question, asked, readings=readings, offers=offers)
 
     async def _refused(
-        self, problem: QueryValidationError, query: SemanticQuery, question: UnderstoodQuestion
+        self, problem: QueryValidationError, queries: Sequence[SemanticQuery], question: UnderstoodQuestion
     ) -> SettledMeaning:
-        """Every reading breaks a rule of the ontology: how the first one was understood, its reason, and what could be asked."""
-        lang, model = question.lang, self.tools.model
+        """Every reading breaks a rule of the ontology: how the first one was understood, its reason, and what could be asked.
+
+        Where nobody has said yet that a figure adds up, its average is offered.
+        """
+        lang, model, query = question.lang, self.tools.model, queries[0]
         reason = refusal(problem, model, lang)
         parts = [say("breaks_a_rule", lang, reason=reason)]
+        if is_unconfirmed(problem, model):
+            means = [one for one in map(averaged, queries) if one is not None]
+            ran, _ = await self._run(means[:MOST_OPTIONS])
+            if found := different([one for one in ran if one.result.rows]):
+                return self._ask_back(found, lang, " ".join([*parts, say("is_this_meant", lang)]))
         if says_nothing(reason, model, lang):
             parts.insert(0, say("understood_as", lang, query=sentence(read_back(query, model, lang))))
             parts += await self._near(question)

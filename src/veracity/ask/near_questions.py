@@ -103,7 +103,9 @@ async def near_questions(tools: SemanticTools, reader: QuestionReader, tagged: T
     for weight, candidate in best:
         if len(found) == MOST or (found and weight < max(found.values()) - 1):
             break
-        for text in candidate.texts(model, lang):
+        texts = list(candidate.texts(model, lang))
+        # A name without a plural is told as the answer tells it: how many staff, Anzahl Personal.
+        for text in texts[-1:] if lang == "de" and candidate.sounds_odd(model, lang) else texts:
             read = reader.read(text, today=today, locale=lang) if len(text) <= _LONGEST_QUESTION else None
             if read is None or len(read.queries) != 1 or read.guessed or read.open:
                 continue
@@ -121,6 +123,17 @@ def _candidates(parts: NamedParts, model: SemanticModel) -> Iterator[tuple[int, 
     yield from _of_figures(parts, model)
     for thing in parts.things:
         count: Query = {"aggregate": "count", "of": thing}
+        for name, facts in model.things[thing].fields.items():
+            own_name = name in model.things[thing].display
+            if (
+                (facts.role is FieldRole.CATEGORY or facts.categorical)
+                and not own_name
+                and _divides(thing, name, model)
+            ):
+                yield 1, _by_field(count, thing, f"{thing}.{name}", kind="counts")
+        for step in model.steps[thing]:
+            if step.to_one and not step.has_role and step.end != thing and len(model.ways(thing, step.end)) == 1:
+                yield from ((1, one) for _, one in _of_two(thing, step.end, to_one=True, denies=False))
         yield 1, _asked("count", {"show": [count]}, thing)
         for entity, name, value in parts.values:
             if entity == thing and 1 < len(value) <= _LONGEST_VALUE:
@@ -131,9 +144,9 @@ def _candidates(parts: NamedParts, model: SemanticModel) -> Iterator[tuple[int, 
                 )
         yield from _of_fields(thing, parts, model)
         date_name = model.things[thing].default_date
-        if parts.timed and date_name:
+        if date_name:
             yearly = {"field": f"{thing}.{date_name}", "grain": "year"}
-            yield 2, _asked("years", {"show": [count], "by": [yearly]}, thing)
+            yield 2 if parts.timed else 1, _asked("years", {"show": [count], "by": [yearly]}, thing)
         for other in parts.things:
             ways = model.ways(thing, other) if other != thing else ()
             if len(ways) == 1 and ways[0]:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from veracity.answer.answer import Clarification, Outcome, ReadingOption
+from veracity.ask.overview import figures_to_ask, most_to_say_of
 from veracity.ask.settled import SettledMeaning
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import Cell, QueryValidationError
+from veracity.language.locale import pick
 from veracity.language.numbers import format_date
 from veracity.language.texts import say
 from veracity.ontology.descriptor import Encoding
@@ -51,6 +53,16 @@ async def stored_days(tools: SemanticTools, query: SemanticQuery) -> tuple[date,
     encoding = place.thing.fields[place.field].guard
     days = [day for end in found.rows[0].values() if (day := _day(end, encoding)) is not None]
     return (days[0], days[1]) if len(days) == len(ends) else None
+
+
+async def latest_figures(tools: SemanticTools, lang: str) -> str:
+    """The first measures and the latest year that is stored for them; without measures, what the thing with most to say is called."""
+    measures = figures_to_ask(tools.model)
+    if not measures:
+        return most_to_say_of(tools.model, lang)
+    home, first = measures[0]
+    years = await stored_years(tools, SemanticQuery(of=home, show=(Shown(measure=first.name),)))
+    return ", ".join([*(pick(one.label, lang) or one.name for _, one in measures), *map(str, years[:1])])
 
 
 def _day(cell: Cell, encoding: Encoding | None) -> date | None:

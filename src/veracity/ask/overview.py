@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from veracity.language.texts import say
+from veracity.ontology.descriptor import Measure
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.wording.labels import Context, Labels
 from veracity.yaml_file import packaged
@@ -35,6 +36,12 @@ def most_to_say_of(model: SemanticModel, lang: str) -> str:
     groups = [name for name, facts in thing.fields.items() if facts.categorical][:_EXAMPLES]
     fields = (labels.field(f"{thing.name}.{name}", Context(thing.name)) for name in groups)
     return ", ".join((labels.entity(thing.name, several=True), *fields))
+
+
+def figures_to_ask(model: SemanticModel) -> list[tuple[str, Measure]]:
+    """The first measures of what happens over time, with their homes."""
+    happening = (thing for thing in model.things.values() if thing.default_date is not None)
+    return [(thing.name, one) for thing in happening for one in thing.measures.values() if one.confirmed][:_EXAMPLES]
 
 
 def overview(model: SemanticModel, lang: str) -> str:

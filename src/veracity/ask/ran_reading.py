@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from veracity.answer.render import FigureProvenance
@@ -61,6 +62,12 @@ def different(ran: Sequence[RanReading]) -> list[RanReading]:
         if all(differ(one.result, other.result) for other in kept):
             kept.append(one)
     return kept
+
+
+def in_turn(queries: Sequence[SemanticQuery]) -> list[SemanticQuery]:
+    """Queries about several things, one of each in turn, so that the first few are about all of them."""
+    of_each = [[query for query in queries if query.of == name] for name in dict.fromkeys(one.of for one in queries)]
+    return [query for some in zip_longest(*of_each) for query in some if query is not None]
 
 
 def with_rows(ran: Sequence[RanReading]) -> list[RanReading]:

@@ -499,6 +499,19 @@ def all_of(conditions: Iterable[Condition | None]) -> Condition | None:
     return parts[0] if len(parts) == 1 else AllOf(conditions=tuple(parts))
 
 
+def averaged(query: SemanticQuery) -> SemanticQuery | None:
+    """The query with averages in the place of its sums; nothing where it has none, or something else beside them."""
+
+    def mean(shown: Shown) -> Shown:
+        return shown.model_copy(update={"aggregate": Aggregate.AVG}) if shown.aggregate is Aggregate.SUM else shown
+
+    sums = [one for one in query.show if one.aggregate is Aggregate.SUM and one.field and not one.transform]
+    if not sums or len(sums) < len(query.show) or query.having or query.compare:
+        return None
+    order = tuple(one.model_copy(update={"by": mean(one.by)}) for one in query.order)
+    return query.model_copy(update={"show": tuple(map(mean, query.show)), "order": order}).normalized()
+
+
 def inner_bests(query: SemanticQuery) -> Iterator[SemanticQuery]:
     """The queries within a query that take the first rows of an order, the innermost first."""
     shown = [*query.show, *(order.by for order in query.order)]

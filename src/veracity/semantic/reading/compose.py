@@ -197,13 +197,19 @@ class Composer(Grounds):
             case _:
                 return
 
+    def _happens_below(self, entity: str) -> bool:
+        """Whether rows with a date belong to an entity's, over others."""
+        happening = (name for name in self.model.things if name != entity and self.default_date(name) is not None)
+        return any(self.belongs(name, entity) for name in happening)
+
     def _commonest(self, common: Commonest) -> Iterator[MadePhrase]:
         """The most common country: that of most customers; the most common genre: that of most of what belongs to it."""
         what = common.what
         if isinstance(what, RowsPhrase):
             down = [step for step in self.model.steps[what.entity] if self._is_down(step) and step.end != step.start]
-            if any(list(numbers_of_units(self.model.things[step.end])) for step in down):
-                # The most popular product: by how many of it, or how many times?
+            units = any(list(numbers_of_units(self.model.things[step.end])) for step in down)
+            if units or not (any(self.dated(step.end) for step in down) or not self._happens_below(what.entity)):
+                # The most popular product: by how many of it, or how many times? An artist: by albums, or by sales?
                 yield MadePhrase(replace(what, awaits=(common.count, common.direction)))
                 return
             for step in down:

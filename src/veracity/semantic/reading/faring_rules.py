@@ -9,6 +9,7 @@ from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import AboutEach, FigurePhrase, JoinedPhrase, JoiningWord, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.unsettled import seen_within
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -94,11 +95,17 @@ def _of_each_on_average(c: Composer, each: AboutEach, word: JoiningWord) -> Iter
     yield from _average_of_each(c, word, each)
 
 
+@rule(JoinedPhrase, SaidPeriod, either_way=True)
+def _average_then(c: Composer, mean: JoinedPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    if mean.kind == MEAN_OF_EACH and mean.period is None and _is_one(when):
+        yield MadePhrase(replace(mean, period=when.period))
+
+
 @rule(RowsPhrase, SaidPeriod, either_way=True)
 def _rows_of_time(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
     """Customers of 2024, who have no date of their own."""
     plain = _may_fare(rows) and not rows.named and _is_one(when)
-    if plain and not c.dated(rows.entity) and not any(c.within(rows.entity, when.period)):
+    if plain and _is_seen(c, rows.entity, when):
         yield MadePhrase(JoinedPhrase(SEEN_THEN, replace(rows, period=when.period)))
 
 
@@ -107,8 +114,14 @@ def _number_of_time(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Ite
     """How many customers did we have in 2024."""
     counted = len(figures.shown) == 1 and figures.shown[0].of == figures.home and figures.shown[0].rows is None
     plain = counted and not (figures.period or figures.by or figures.order or figures.direction or figures.changes)
-    if plain and _is_one(when) and not c.dated(figures.home) and not any(c.within(figures.home, when.period)):
+    if plain and _is_one(when) and _is_seen(c, figures.home, when):
         yield MadePhrase(JoinedPhrase(SEEN_THEN, replace(figures, period=when.period)))
+
+
+def _is_seen(c: Composer, entity: str, when: SaidPeriod) -> bool:
+    """Whether rows have no date of their own, but others that belong to them have."""
+    own = c.dated(entity) or any(c.within(entity, when.period))
+    return not own and any(seen_within(c.model, entity, when.period))
 
 
 def _may_fare(rows: RowsPhrase) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 
 from veracity.language.units import unit_called
 from veracity.ontology.descriptor import Additivity
@@ -21,6 +22,7 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading import best_change_rules, faring_rules
+from veracity.semantic.reading.chart import ChartCell, MadePhrase
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.impossible_readings import counts_people
 from veracity.semantic.reading.phrases import (
@@ -44,14 +46,21 @@ from veracity.semantic.reading.unsettled import seen_within
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import NUMERIC
 
+_SEVERAL = 2
 _MOST = 8
 """So many are run; of those that come to different rows a few are offered."""
 
 
-def open_readings(c: Composer, phrases: Iterable[Phrase]) -> tuple[SemanticQuery, ...]:
-    """What phrases over the whole question may ask once their open piece is said; one alone is asked back, too."""
-    found = dict.fromkeys(query.normalized() for phrase in phrases for query in _filled_in(c, phrase))
-    return tuple(islice(found, _MOST))
+def open_readings(c: Composer, phrases: ChartCell) -> tuple[SemanticQuery, ...]:
+    """What phrases over the whole question may ask once their open piece is said; one alone is asked back, too.
+
+    Those that pass over the fewest preferences are taken, as for any other question.
+    """
+    for _, alike in groupby(sorted(phrases.items(), key=itemgetter(1)), key=itemgetter(1)):
+        found = dict.fromkeys(query.normalized() for phrase, _ in alike for query in _filled_in(c, phrase))
+        if found:
+            return tuple(islice(found, _MOST))
+    return ()
 
 
 def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
@@ -81,8 +90,8 @@ def _unnamed(c: Composer, phrase: JoinedPhrase) -> Iterator[SemanticQuery]:
             rows = RowsPhrase(counted.home, where=counted.where)
             for figures in dict.fromkeys((*_figures_meant(c, rows), *_figures_of(c, rows.entity))):
                 yield from (one.query() for one in best_change_rules.grown_by(c, phrase, figures))
-        case JoinedPhrase(kind=faring_rules.MEAN_OF_EACH, phrase=AboutEach(dimension=each)) if each.entity:
-            yield from (MeanFigure(figures, each).query() for figures in _figures_of(c, each.entity))
+        case JoinedPhrase(kind=faring_rules.MEAN_OF_EACH, phrase=AboutEach() as each, period=when):
+            yield from _mean_of_each(c, each, when)
         case JoinedPhrase(kind=faring_rules.SEEN_THEN, phrase=RowsPhrase() | FigurePhrase() as seen) if seen.period:
             entity = seen.entity if isinstance(seen, RowsPhrase) else seen.home
             for related in seen_within(c.model, entity, seen.period):
@@ -91,6 +100,16 @@ def _unnamed(c: Composer, phrase: JoinedPhrase) -> Iterator[SemanticQuery]:
             yield from _fared(c, rows)
         case JoinedPhrase(kind=faring_rules.FARED, phrase=when):
             yield from _all_in_all(c, when.period if isinstance(when, SaidPeriod) else None)
+
+
+def _mean_of_each(c: Composer, each: AboutEach, when: QueryPeriod | None) -> Iterator[SemanticQuery]:
+    """The average per customer: of each figure of what belongs to them, in the time that is said."""
+    for figures in _figures_of(c, each.dimension.entity or ""):
+        timed = replace(figures, period=when)
+        narrowed = c.narrowed(timed, each.entity, each.where) if each.where else (MadePhrase(timed),)
+        for made in narrowed:
+            if isinstance(made.phrase, FigurePhrase):
+                yield MeanFigure(made.phrase, each.dimension).query()
 
 
 def _best_by(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
@@ -202,7 +221,9 @@ def _all_figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:
         thing = c.model.things[name]
         measures = [one.name for one in thing.measures.values() if one.confirmed]
         amounts += [FigurePhrase((Shown(measure=one),), name) for one in measures]
-        for field in _own_figures(c, name) if not measures else ():
+        measured = {one.expression for one in thing.measures.values()}
+        own = [field for field in _own_figures(c, name) if field not in measured]
+        for field in own if len(measures) < _SEVERAL else ():  # several measures are what the owner goes by
             # How long the tracks of a genre are says how good it is only where nothing that happens does.
             if name in dated or not (dated or _is_physical(c, name, field)):
                 amounts.append(FigurePhrase((Shown(aggregate=Aggregate.SUM, field=f"{name}.{field}"),), name))
@@ -293,6 +314,9 @@ def _all_in_all(c: Composer, period: QueryPeriod | None) -> Iterator[SemanticQue
 def _best_period(c: Composer, noun: PeriodNoun, count: int | None, direction: Direction) -> Iterator[SemanticQuery]:
     """Our best month: by each measure of what happens over time."""
     for query in _all_in_all(c, noun.within.period if noun.within is not None else None):
+        measure = c.model.things[query.of or ""].measures.get(query.show[0].measure or "")
+        if measure is not None and _is_no_merit(names_for(measure.name, measure)):
+            continue
         figures = FigurePhrase(query.show, query.of or "", period=query.period)
         for made in c.per(figures, noun.grain):
             if isinstance(made.phrase, FigurePhrase):

@@ -736,6 +736,8 @@ class JoinedPhrase:
 
     kind: str
     phrase: Phrase
+    period: QueryPeriod | None = None
+    """The time that is said of it, where it has none of its own."""
 
 
 @dataclass(frozen=True, slots=True)

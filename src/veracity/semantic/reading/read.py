@@ -86,6 +86,7 @@ from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
 from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
 from veracity.semantic.reading.happened_counts import happened_counts
+from veracity.semantic.reading.head_nouns import with_whole_names
 from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies, takes_who_joined
 from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.one_deed import each_deed, in_each_time
@@ -233,6 +234,10 @@ class QuestionReader:
         if says_both(question, lang) and (both := self._derived(plainly(question, lang) or question, today, locale)):
             return Readings(both, guessed=self._guesses(both, question, today))
         found = self._of_who_then(self._cut_and_read(question, today=today, locale=locale), asked)
+        if not found.open and (named := self._by_whole_names(asked)):
+            return Readings(
+                tuple(dict.fromkeys((*found.queries, *named))), guessed=self._guesses(named, question, today)
+            )
         if found.queries and not found.open:
             return found
         if found.open:
@@ -270,6 +275,15 @@ class QuestionReader:
         before, core = self._cutter.leading(first)
         plain = plainly(core, self.words.lang)
         return " ".join((f"{before}{plain}", *rest)) if plain else None
+
+    def _by_whole_names(self, asked: tuple[str, date, str]) -> tuple[SemanticQuery, ...]:
+        """What a question means with each of the whole names that a noun of it may be short for; nothing where that is one alone."""
+        question, today, locale = asked
+        tagged = self.words.tag(question, today=today, locale=locale)
+        texts = with_whole_names(tagged, self.words.model, self.words.lang)
+        found = [self._cut_and_read(text, today=today, locale=locale) for text in texts]
+        queries = dict.fromkeys(query for one in found for query in one.queries if not one.open)
+        return tuple(queries) if len(queries) > 1 else ()
 
     def _derived(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
         """What a question asks that no word of the data says: how long something takes, at which rate something happens, what is new."""

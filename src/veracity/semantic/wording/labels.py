@@ -38,6 +38,8 @@ def _regular_plural(label: str, lang: str) -> str | None:
 
 def _german_plural(label: str) -> str | None:
     """The plural of a German label whose ending tells it: Filiale, Buchung, Lehrerin. Gebäude and others have their own."""
+    if not label.rpartition(" ")[2][:1].isupper():
+        return None  # no German noun: waste collection
     if label.endswith(("ung", "heit", "keit", "schaft", "ion", "tät")):
         return f"{label}en"
     if label.endswith("erin"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode
@@ -22,6 +23,10 @@ _SENTENCES = {
 }
 
 
+_SEVERAL = re.compile(r"\b\w+\.\w+[,、] ?\w+\.\w+")
+"""Several fields, asked about at once."""
+
+
 def refusal(problem: QueryValidationError, model: SemanticModel, lang: str) -> str:
     """The reason in the asker's language: the ontology's own words where it has some."""
     labels = Labels(model, lang)
@@ -34,7 +39,10 @@ def refusal(problem: QueryValidationError, model: SemanticModel, lang: str) -> s
         return labels.say("refused")
     facts = labels.facts(problem.field)
     if is_unconfirmed(problem, model) and facts and facts.declared and facts.declared.question:
-        return labels.say("refused_unconfirmed", x=pick(facts.declared.question, lang))
+        question = pick(facts.declared.question, lang)
+        if _SEVERAL.search(question):
+            return labels.say("refused_unconfirmed_sum", x=named)
+        return labels.say("refused_unconfirmed", x=question)
     key = _sentence(problem, facts)
     return capital(labels.say(key, x=named, y=_named(problem.suggestion, labels) or named))
 

@@ -1,0 +1,73 @@
+"""A noun that several fields end with: the price, where there are a list price and a purchase price. Which one is meant is asked back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from veracity.language.folding import folded_text, is_unspaced
+from veracity.language.locale import pick
+from veracity.language.nearest import words_of
+from veracity.language.stem import noun_root
+from veracity.query.catalog import FieldFacts
+from veracity.semantic.graph import SemanticModel, Thing
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase
+from veracity.semantic.reading.words import Tagged
+from veracity.sources.source import NUMERIC
+
+_SHORTEST = 4
+_FEWEST, _MOST = 2, 4
+_MOST_THINGS = 40
+
+
+def with_whole_names(tagged: Tagged, model: SemanticModel, lang: str) -> Iterator[str]:
+    """The question once with each whole name of a field in the place of the noun that these end with; nothing where one is called just so."""
+    if lang == "zh" or len(model.things) > _MOST_THINGS:
+        return
+    for place, token in enumerate(tagged.tokens):
+        if len(token.text) < _SHORTEST or token.text.isdigit():
+            continue
+        said = [one for one in tagged.mentions if one.start <= place < one.end]
+        whole = any(one.end - one.start > 1 for one in said)  # closing balances
+        if whole or not all(isinstance(one.phrase, Attribute) and not one.phrase.verb for one in said):
+            continue
+        named = {one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
+        names = _short_for(model, token.text, lang, named)
+        if not names:
+            continue
+        start, end = tagged.folded.origin(token.start, token.end)
+        yield from (f"{tagged.question[:start]}{name}{tagged.question[end:]}" for name in names)
+        return
+
+
+def _short_for(model: SemanticModel, word: str, lang: str, named: Collection[str]) -> list[str]:
+    """The names that a word may be short for: those of what is named, where these have several; else those of all."""
+    own = list(_ending([model.things[name] for name in named], word, lang))
+    found = own if own and not any(exact for _, exact in own) else []
+    if len(found) < _FEWEST:
+        found = list(_ending(model.things.values(), word, lang, numbers=True))
+    names = dict.fromkeys(name for name, exact in found if not exact)
+    return list(names) if not any(exact for _, exact in found) and _FEWEST <= len(names) <= _MOST else []
+
+
+def _ending(things: Iterable[Thing], word: str, lang: str, *, numbers: bool = False) -> Iterator[tuple[str, bool]]:
+    """The names of fields that end with a word, and whether one is nothing but that word."""
+    for thing in things:
+        for name, facts in thing.fields.items():
+            told = facts.column.type in NUMERIC or not (numbers or facts.is_date)
+            if told and name not in thing.key and not facts.identifier:
+                label = _label(name, facts, lang)
+                whole = folded_text(label)
+                if noun_root(whole) == noun_root(word):
+                    yield label, True
+                elif _ends_with(whole, word):
+                    yield label, False
+
+
+def _ends_with(name: str, word: str) -> bool:
+    if is_unspaced(name):
+        return name.endswith(word)
+    return " " in name and noun_root(name.rpartition(" ")[2]) == noun_root(word)
+
+
+def _label(name: str, facts: FieldFacts, lang: str) -> str:
+    return pick(facts.declared.label, lang) if facts.declared and facts.declared.label else words_of(name)
