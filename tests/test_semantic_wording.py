@@ -203,7 +203,7 @@ def test_a_table_has_a_line_per_group_with_the_unit_of_its_row(world: SemanticMo
         "Revenue by country:",
         "- Germany: 1,234.50 EUR",
         "- not stated: 2.00 CHF",
-        "A row may count in several groups; together the groups come to more than the total.",
+        "A row may count in several groups; together the groups may come to more than the total.",
     ]
 
 
