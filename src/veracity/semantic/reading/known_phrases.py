@@ -110,6 +110,7 @@ _NOT_JOINING = (
     "come_from",
     "aim_fields",
     "begin_fields",
+    "holds_from",
     "took_place",
     "called_off",
     "use_verbs",

@@ -411,7 +411,9 @@ class QuestionReader:
         spelt = (in_every_spelling(query, self.words.spellings) for query in years if not contradicts(query))
         own = (one for query in spelt for named in by_what_is_named(query, model) for one in of_its_own(named, model))
         linked = (one for query in own for one in each_link(query, model))
-        dated = (day for query in linked for day in either_date(query, model))
+        dated = (
+            held for query in linked for day in either_date(query, model) for held in self.words.held_then(day, tagged)
+        )
         ordered = (one for query in dated for one in by_each_measure(query, tagged))
         timed = (one for query in ordered for one in each_in_its_time(self.composer, query))
         told: Iterator[SemanticQuery] = (

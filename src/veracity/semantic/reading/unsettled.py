@@ -95,6 +95,27 @@ def seen_within(model: SemanticModel, entity: str, period: QueryPeriod) -> Itera
             yield Related(related=SemanticQuery(of=step.end, period=period))
 
 
+def held_then(
+    query: SemanticQuery, known: Sequence[Settling | Lasting], model: SemanticModel
+) -> tuple[SemanticQuery, ...]:
+    """The query; and where rows hold from one day to another and a time is said, those that held then: the salary in 2018."""
+    thing = model.things.get(query.of or "")
+    one = next((one for one in known if isinstance(one, Lasting) and thing and one.entity == thing.name), None)
+    if thing is None or one is None or query.by or one.first.rpartition(".")[2] not in _called(thing, "holds_from"):
+        return (query,)
+    began = next((part for part in parts_of(query.where) if _is_time_of(part, one.first)), None)
+    span: tuple[object, object] | None = None
+    if isinstance(began, Comparison) and isinstance(began.value, tuple):
+        span = (began.value[0], began.value[-1])
+    elif query.period is not None and query.period.field is None and f"{thing.name}.{thing.default_date}" == one.first:
+        span = (query.period.first, query.period.last)
+    if span is None or None in span:
+        return (query,)
+    others = (part for part in parts_of(query.where) if part is not began)
+    held = query.model_copy(update={"where": all_of((*others, *one.within(*span))), "period": None}).normalized()
+    return (query, held)
+
+
 def those_then(
     joined: Sequence[SemanticQuery], known: Sequence[Settling | Lasting], model: SemanticModel
 ) -> tuple[SemanticQuery, ...]:

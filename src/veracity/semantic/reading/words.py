@@ -40,7 +40,7 @@ from veracity.semantic.reading.phrases import (
     WhoseRows,
 )
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
-from veracity.semantic.reading.unsettled import still_there, those_then
+from veracity.semantic.reading.unsettled import held_then, still_there, those_then
 from veracity.semantic.reading.values_like_words import as_written, said_in_brackets, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, spans_of
 
@@ -530,6 +530,12 @@ class WordBook(KnownPhrases):
     def those_then(self, joined: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
         """People of a time: who was there then, and who joined then."""
         return those_then(joined, self._settlings, self.model)
+
+    def held_then(self, query: SemanticQuery, tagged: Tagged) -> tuple[SemanticQuery, ...]:
+        """A salary in 2018: the one that began then, and the one that held then; where the words do not name the date."""
+        named = (one.phrase for one in tagged.mentions if isinstance(one.phrase, Attribute))
+        dated = any(self.model.things[one.entity].fields[one.field].is_date for one in named)
+        return (query,) if dated else held_then(query, self._settlings, self.model)
 
     def _not_settled(self, tokens: Sequence[Token], today: date) -> Iterator[WordSense]:
         """Open, unpaid, overdue: of rows that tell whether they are settled."""
