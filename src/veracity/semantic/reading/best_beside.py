@@ -30,6 +30,17 @@ def with_its_figure(query: SemanticQuery, model: SemanticModel) -> SemanticQuery
     return query.model_copy(update=changed).normalized()
 
 
+def with_its_text(query: SemanticQuery, model: SemanticModel) -> SemanticQuery:
+    """Rows that were found by a part of a text, with that text beside them."""
+    thing = model.things.get(query.of or "") if query.lists else None
+    if thing is None:
+        return query
+    told = {*(f"{thing.name}.{name}" for name in thing.display), *(one.field for one in query.show if not one.via)}
+    alike = [one for one in parts_of(query.where) if isinstance(one, Comparison) and one.op == "like" and not one.via]
+    more = dict.fromkeys(Shown(field=one.field) for one in alike if one.field not in told)
+    return query.model_copy(update={"show": (*query.show, *more)}).normalized() if more else query
+
+
 def tells_its_figure(query: SemanticQuery) -> bool:
     """Whether what is asked for is the first by a figure that stands beside it."""
     return bool(query.limit and query.order)

@@ -94,6 +94,16 @@ class ClauseCutter:
         each, verb = any_of(said("for_each", ())), any_of(said("columns", ()))
         self._each = re.compile(rf"(?:{each})\b")
         self._verb_behind = re.compile(rf"(?:{each})\b[^,]*,\s*(?P<verb>(?:{verb})\s+)")
+        self._tail = re.compile(rf"\s+(?:{any_of(said('tails', ()))})$", re.IGNORECASE)
+        self._items = re.compile(
+            rf"\s*,\s*(?:(?:{any_of(said('and', ())[:1])})\s+)?|\s+(?:{any_of(said('and', ())[:1])})\s+"
+        )
+        self._computed = re.compile(rf"(?:(?:{any_of(said('computed', ()))})\b)")
+        each_of = any_of(said("of_each", ()))
+        self._listed = re.compile(
+            rf"(?:{verb}|{any_of(said('asks_for', ()))})\s+(?P<items>.+?)\s+(?P<each>(?:{each_of})\s+[^,]+)(?P<rest>.*)$",
+            re.IGNORECASE,
+        )
         self._back = re.compile(rf"[\s,]+(?:{any_of(said('back', ()))})$")
         self._anew = re.compile(rf"(?:{any_of(said('asks_anew', ()))})\b")
 
@@ -114,7 +124,8 @@ class ClauseCutter:
                 places = [
                     place for place in self._places(sentence) if place[1] >= begin and kind not in ("order", place[0])
                 ]
-                return tuple(_between(sentence, [(kind, 0, begin), *places]))
+                told = self._tail.sub("", sentence.rstrip(_ENDS)) if kind == "columns" else sentence
+                return tuple(_between(told, [(kind, 0, begin), *places]))
         return (AnswerClause("columns", sentence.strip(_ENDS), sentence.strip(_ENDS)),)
 
     def first_of_two(self, sentence: str) -> str | None:
@@ -148,6 +159,24 @@ class ClauseCutter:
             core = rest[: chosen[0][1]].strip(_ENDS)
             if core and not self._dangling.search(folded_text(core)):
                 yield CutQuestion(core, (*before, *_between(rest, chosen)))
+        yield from self._columns_first(rest, before)
+
+    def _columns_first(self, sentence: str, before: tuple[AnswerClause, ...]) -> Iterator[CutQuestion]:
+        """Return the name, the city and the number of orders for each customer: one of these is asked, the others stand beside it."""
+        listed = self._listed.match(sentence.rstrip(_ENDS)) if self._listed else None
+        items = [item for item in self._items.split(listed["items"]) if item.strip()] if listed else []
+        if listed is None or len(items) < 2:
+            return
+        computed = [item for item in items if self._computed.match(folded_text(item.strip()))]
+        for item in computed[:1]:
+            others = ", ".join(other.strip() for other in items if other is not item)
+            columns = AnswerClause("columns", others, others)
+            rest = listed["rest"]
+            for cut in (
+                CutQuestion(f"{item.strip()} {listed['each']}{rest}"),
+                *self.cuts(f"{item.strip()} {listed['each']}{rest}"),
+            ):
+                yield CutQuestion(cut.core, (*before, columns, *cut.clauses))
 
     def _without_verb(self, sentence: str) -> str | None:
         """For each region, give the number of depots: the figure follows the comma."""

@@ -66,6 +66,7 @@ from veracity.semantic.reading.best_beside import (
     tells_its_figure,
     told_once,
     with_its_figure,
+    with_its_text,
 )
 from veracity.semantic.reading.by_all_rows import by_all_their_rows
 from veracity.semantic.reading.changed_figures import along_both
@@ -433,7 +434,9 @@ class QuestionReader:
         told = (one for way in told for one in either_mean(added_together(way) if together else way, tuple(said)))
         apart = (for_each_called_so(way, model) for way in told)
         along = (one for way in apart if (one := along_both(way)) is not None)
-        for one in (with_those_without(with_its_figure(way, model), tagged, model) for way in along):
+        for one in (
+            with_those_without(with_its_text(with_its_figure(way, model), model), tagged, model) for way in along
+        ):
             if not is_impossible(one, tagged, model) and not (together and names_currencies(one, model)):
                 yield from each_that_was_held(one, tagged, self._held)
 
@@ -589,6 +592,8 @@ class QuestionReader:
             return None  # the highest point of all, or that of each row: the words do not say
         if attribute.plain and (attribute.entity, attribute.field) in self.composer.truths:
             return None  # yes and no
+        if attribute.plain and attribute.totals and self.composer.adds_up(attribute):
+            return self._finish_total(attribute, RowsPhrase(attribute.entity))  # total sales, and no more
         if attribute.plain:
             return SemanticQuery(by=(Dimension(field=attribute.path),)).normalized()
         figure = self.composer.totalled(attribute, RowsPhrase(attribute.entity))
