@@ -115,7 +115,7 @@ from veracity.semantic.reading.said_otherwise import plainly, without_figure_of_
 from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.signs import with_words_for_signs
 from veracity.semantic.reading.spellings import in_every_spelling
-from veracity.semantic.reading.state_dates import either_date, in_one_time
+from veracity.semantic.reading.state_dates import either_date, in_one_time, on_its_weekday
 from veracity.semantic.reading.time_last import time_last
 from veracity.semantic.reading.time_taken import times_taken
 from veracity.semantic.reading.took_place import each_that_was_held, states_of_holding
@@ -413,7 +413,10 @@ class QuestionReader:
         own = (one for query in spelt for named in by_what_is_named(query, model) for one in of_its_own(named, model))
         linked = (one for query in own for one in each_link(query, model))
         dated = (
-            held for query in linked for day in either_date(query, model) for held in self.words.held_then(day, tagged)
+            held
+            for query in linked
+            for day in either_date(on_its_weekday(query, model), model)
+            for held in self.words.held_then(day, tagged)
         )
         ordered = (one for query in dated for one in by_each_measure(query, tagged))
         timed = (one for query in ordered for one in each_in_its_time(self.composer, query))

@@ -53,6 +53,18 @@ def in_one_time(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
     return tuple(query for query, by, within in dated if not (by in same and within and by not in within))
 
 
+def on_its_weekday(query: SemanticQuery, model: SemanticModel) -> SemanticQuery:
+    """Reported on a weekend in 2025: the year is that of the day which the weekday is of."""
+    days = {one.field for one in parts_of(query.where) if isinstance(one, Comparison) and one.grain and not one.via}
+    period, thing = query.period, model.things.get(query.of or "")
+    field = next(iter(days)) if len(days) == 1 else ""
+    own = thing is not None and field.rpartition(".")[0] == thing.name
+    if period is None or period.field or not own or thing is None or field.endswith(f".{thing.default_date}"):
+        return query
+    where = all_of((query.where, dated_within(field, period)))
+    return query.model_copy(update={"where": where, "period": None}).normalized()
+
+
 def _divided_by(query: SemanticQuery) -> str:
     fields = [one.field for one in query.by if one.grain and one.field]
     return fields[0] if len(fields) == 1 and not query.period else ""
