@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,3 +90,64 @@ def test_what_is_understood_is_told_and_what_could_be_asked_instead(agent: DataA
     answer = agent.ask_sync(question)
     assert answer.outcome is Outcome.ABSTAINED
     assert answer.text.startswith(said)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataAgent]:
+    """A shop that nobody described: two prices, two cities, people who came and went."""
+    file = tmp_path_factory.mktemp("plain") / "shop.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("""
+            CREATE TABLE products (id INTEGER PRIMARY KEY, name VARCHAR, list_price INTEGER, purchase_price INTEGER);
+            INSERT INTO products VALUES (1, 'Zelt', 400, 200), (2, 'Helm', 80, 35), (3, 'Seil', 180, 90);
+            CREATE TABLE staff (id INTEGER PRIMARY KEY, name VARCHAR, department VARCHAR, hired_on DATE, left_on DATE, salary INTEGER);
+            INSERT INTO staff VALUES (1, 'Ruth', 'sales', '2015-03-01', NULL, 78000), (2, 'Omar', 'sales', '2019-08-01', '2024-06-30', 72000),
+                (3, 'Ida', 'store', '2021-01-15', NULL, 61000), (4, 'Noah', 'store', '2022-05-01', NULL, 64000);
+            CREATE TABLE orders (id INTEGER PRIMARY KEY, product_id INTEGER REFERENCES products(id), ordered_on DATE, billing_city VARCHAR, shipping_city VARCHAR);
+            INSERT INTO orders VALUES (1, 1, '2024-01-05', 'Bern', 'Zug'), (2, 2, '2024-02-05', 'Zug', 'Zug'), (3, 3, '2025-02-05', 'Bern', 'Bern');
+        """)
+    made = open_agent(file, keep_traces=False)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "figure"),
+    [
+        ("average price of products", ("Average list price", "Average purchase price"), "220.00"),
+        ("durchschnittlicher Preis der Produkte", ("Durchschnitt list price", "Durchschnitt purchase price"), "220,00"),
+        ("orders per city", ("Number of orders by billing city", "Number of orders by shipping city"), "2"),
+        (
+            "How many staff in 2021?",
+            (
+                "Number of staff, hired on until 31 December 2021, left on from 1 January 2021 or left on missing",
+                "Number of staff, hired on from 1 January 2021 to 31 December 2021",
+            ),
+            "3",
+        ),
+        ("total salary per department", ("Average salary by department",), "75,000.00"),
+    ],
+)
+def test_what_the_words_leave_open_is_offered_in_choices_that_run(
+    plain: DataAgent, question: str, wanted: tuple[str, ...], figure: str
+) -> None:
+    talk = Conversation()
+    asked = plain.ask_sync(question, conversation=talk)
+    assert asked.outcome is Outcome.CLARIFY
+    assert asked.clarification is not None
+    assert asked.clarification.options == wanted
+    chosen = plain.ask_sync(wanted[0], conversation=talk)
+    assert chosen.outcome is Outcome.ANSWERED
+    assert figure in chosen.text
+
+
+@pytest.mark.parametrize("question", ["vegan products", "Welche Produkte sind vegan?", "How warm is the moon?"])
+def test_a_refusal_names_the_word_and_offers_what_runs(plain: DataAgent, question: str) -> None:
+    refused = plain.ask_sync(question)
+    assert refused.outcome is Outcome.ABSTAINED
+    assert "vegan" in refused.text or "moon" in refused.text
+    assert "Did you mean" not in refused.text
+    assert "Meinten Sie" not in refused.text
+    offered = re.findall("[“«]([^”»]+[?])[”»]", refused.text)
+    assert offered
+    assert all(plain.ask_sync(one).outcome is Outcome.ANSWERED for one in offered)

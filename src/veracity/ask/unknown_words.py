@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from veracity.language.embed import Embedder
 
 _DENYING = ("un", "non-", "non", "nicht", "in", "dis")
-_MOST = 5
+_MOST = 4
 """So many meanings are offered."""
 _MOST_TRIED = 8
 _MOST_NAMES = 400
@@ -134,7 +134,7 @@ class UnknownWords:
         for name in names[:_MOST_TRIED]:
             other = QuestionReader(reader.words.also(word, name.means))
             read = question.read(other)
-            if read.guessed or read.open:
+            if read.guessed:
                 continue
             for query in read.queries:
                 if is_askable(query, reader.words.model):

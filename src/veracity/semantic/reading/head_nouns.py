@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from veracity.language.folding import folded_text, is_unspaced
+from veracity.language.folding import folded_text
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.reading.phrases import Attribute, RowsPhrase
+from veracity.semantic.reading.same_words import english_for
 from veracity.semantic.reading.words import Tagged
 from veracity.sources.source import NUMERIC
 
@@ -41,32 +42,31 @@ def with_whole_names(tagged: Tagged, model: SemanticModel, lang: str) -> Iterato
 
 def _short_for(model: SemanticModel, word: str, lang: str, named: Collection[str]) -> list[str]:
     """The names that a word may be short for: those of what is named, where these have several; else those of all."""
-    own = list(_ending([model.things[name] for name in named], word, lang))
+    said = {noun_root(word), *(noun_root(folded_text(one)) for one in english_for(word, lang))}
+    own = list(_ending([model.things[name] for name in named], said, lang))
     found = own if own and not any(exact for _, exact in own) else []
     if len(found) < _FEWEST:
-        found = list(_ending(model.things.values(), word, lang, numbers=True))
+        found = list(_ending(model.things.values(), said, lang, numbers=True))
     names = dict.fromkeys(name for name, exact in found if not exact)
     return list(names) if not any(exact for _, exact in found) and _FEWEST <= len(names) <= _MOST else []
 
 
-def _ending(things: Iterable[Thing], word: str, lang: str, *, numbers: bool = False) -> Iterator[tuple[str, bool]]:
-    """The names of fields that end with a word, and whether one is nothing but that word."""
+def _ending(
+    things: Iterable[Thing], words: Collection[str], lang: str, *, numbers: bool = False
+) -> Iterator[tuple[str, bool]]:
+    """The names of fields that end with one of some words, and whether one is nothing but that word."""
     for thing in things:
         for name, facts in thing.fields.items():
             told = facts.column.type in NUMERIC or not (numbers or facts.is_date)
             if told and name not in thing.key and not facts.identifier:
                 label = _label(name, facts, lang)
                 whole = folded_text(label)
-                if noun_root(whole) == noun_root(word):
+                if noun_root(whole) in words:
                     yield label, True
-                elif _ends_with(whole, word):
+                elif " " in whole and noun_root(whole.rpartition(" ")[2]) in words:
                     yield label, False
-
-
-def _ends_with(name: str, word: str) -> bool:
-    if is_unspaced(name):
-        return name.endswith(word)
-    return " " in name and noun_root(name.rpartition(" ")[2]) == noun_root(word)
+                elif lang == "de" and any(whole.endswith(word) for word in words):
+                    yield label, False  # Stückpreis
 
 
 def _label(name: str, facts: FieldFacts, lang: str) -> str:

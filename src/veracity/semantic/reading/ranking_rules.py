@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
     Aggregate,
@@ -101,6 +102,12 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
         yield MadePhrase(
             replace(rows, order=(order,), limit=best.count or 1, skip=best.skip, by_adjective=best.adjective)
         )
+
+
+def _aged_by(c: Composer, entity: str) -> list[str]:
+    """The dates and years by which something may be old."""
+    own = c.model.things[entity].fields
+    return [*c.dates_of(entity), *(name for name, facts in own.items() if facts.role is FieldRole.PERIOD)]
 
 
 def _large_by(c: Composer, entity: str) -> list[str]:
@@ -305,6 +312,10 @@ def _vague_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> Itera
     """Large customers: from what on is not said."""
     if not adjective.asked and not (rows.named or rows.order or rows.awaits or rows.period or rows.other or rows.link):
         fields = tuple(field for entity, field in adjective.fields if entity == rows.entity)
+        if not fields and adjective.fields and all(c.is_date(Attribute(*one)) for one in adjective.fields):
+            fields = tuple(_aged_by(c, rows.entity))  # old books: by a date of theirs, and by nothing else
+            if not fields:
+                return
         yield MadePhrase(VagueRows(rows, adjective.direction, fields or tuple(_large_by(c, rows.entity))))
 
 

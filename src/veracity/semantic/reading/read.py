@@ -134,6 +134,7 @@ from veracity.semantic.reading.year_fields import either_year
 from veracity.sources.source import NUMERIC
 
 _MOST_KNOWN = 64
+_SEVERAL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,10 +236,7 @@ class QuestionReader:
         if says_both(question, lang) and (both := self._derived(plainly(question, lang) or question, today, locale)):
             return Readings(both, guessed=self._guesses(both, question, today))
         found = self._of_who_then(self._cut_and_read(question, today=today, locale=locale), asked)
-        if not found.open and (named := self._by_whole_names(asked)):
-            return Readings(
-                tuple(dict.fromkeys((*found.queries, *named))), guessed=self._guesses(named, question, today)
-            )
+        found = self._by_whole_names(found, asked)
         if found.queries and not found.open:
             return found
         if found.open:
@@ -249,7 +247,7 @@ class QuestionReader:
             return told if all(map(tells_its_figure, told.queries)) else replace(found, queries=())
         plain = self._plainly(question)
         again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
-        again = self._of_who_then(again, asked)
+        again = self._by_whole_names(self._of_who_then(again, asked), (plain or question, today, locale))
         if again.queries:
             return again
         if (plainer := restated(question, lang)) is not None and self._says_no_more(*plainer, today, locale):
@@ -277,14 +275,19 @@ class QuestionReader:
         plain = plainly(core, self.words.lang)
         return " ".join((f"{before}{plain}", *rest)) if plain else None
 
-    def _by_whole_names(self, asked: tuple[str, date, str]) -> tuple[SemanticQuery, ...]:
-        """What a question means with each of the whole names that a noun of it may be short for; nothing where that is one alone."""
+    def _by_whole_names(self, found: Readings, asked: tuple[str, date, str]) -> Readings:
+        """The meanings, and those with each of the whole names that a noun of the question may be short for, where these are several."""
         question, today, locale = asked
         tagged = self.words.tag(question, today=today, locale=locale)
-        texts = with_whole_names(tagged, self.words.model, self.words.lang)
-        found = [self._cut_and_read(text, today=today, locale=locale) for text in texts]
-        queries = dict.fromkeys(query for one in found for query in one.queries if not one.open)
-        return tuple(queries) if len(queries) > 1 else ()
+        texts = () if found.open else with_whole_names(tagged, self.words.model, self.words.lang)
+        read = [self._cut_and_read(text, today=today, locale=locale) for text in texts]
+        named = dict.fromkeys(query for one in read for query in one.queries if not one.open)
+        if len(named) < _SEVERAL:
+            return found
+        # An average of averages is no price of anything.
+        plain = (query for query in found.queries if not any(one.rows for one in query.show))
+        queries = tuple(dict.fromkeys((*plain, *named)))
+        return Readings(queries, guessed=self._guesses(queries, question, today))
 
     def _derived(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
         """What a question asks that no word of the data says: how long something takes, at which rate something happens, what is new."""

@@ -51,6 +51,12 @@ def same_words(
             yield word, tuple(known[key])
 
 
+def english_for(word: str, lang: str) -> tuple[str, ...]:
+    """What English calls the same; nothing for an English word."""
+    numbers = _places().get((lang, key_of(word)), ()) if lang != "en" else ()
+    return tuple(dict.fromkeys(one for number in numbers for one in _groups()[number].words.get("en", ())))
+
+
 def _labels(model: SemanticModel) -> Iterator[Mapping[str, str]]:
     """What things, their fields and figures are called in each language; those without a label by their names."""
     for thing in model.things.values():
