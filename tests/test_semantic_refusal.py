@@ -125,7 +125,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataAgent]:
             ),
             "3",
         ),
-        ("total salary per department", ("Average salary by department",), "75,000.00"),
+        ("Löhne pro Abteilung", ("Durchschnitt Lohn nach Abteilung",), "75.000,00"),
     ],
 )
 def test_what_the_words_leave_open_is_offered_in_choices_that_run(

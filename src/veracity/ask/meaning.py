@@ -18,7 +18,7 @@ from veracity.answer.results import Result
 from veracity.answer.unknown_things import things
 from veracity.ask.beyond_data import beyond_data
 from veracity.ask.declining import asks_for_revenue, not_composed, quoted, unconfirmed_measure, with_unknown_words
-from veracity.ask.near_questions import near_questions
+from veracity.ask.near_questions import near_questions, says_sum
 from veracity.ask.open_periods import are_of, asked_latest, asked_when, end_of, latest_figures, of_year, stored_years
 from veracity.ask.overlapping import amounts_counted_twice, come_to_more
 from veracity.ask.overview import asks_for_overview, most_to_say_of, overview
@@ -444,12 +444,14 @@ class MeaningReader:
     ) -> SettledMeaning:
         """Every reading breaks a rule of the ontology: how the first one was understood, its reason, and what could be asked.
 
-        Where nobody has said yet that a figure adds up, its average is offered.
+        Where nobody has said yet that a figure adds up, and no word asks for a sum, its average is offered.
         """
         lang, model, query = question.lang, self.tools.model, queries[0]
         reason = refusal(problem, model, lang)
         parts = [say("breaks_a_rule", lang, reason=reason)]
-        if is_unconfirmed(problem, model):
+        words = self._reader(lang, question.stored).words
+        tagged = words.tag(question.full, today=question.today, locale=question.locale)
+        if is_unconfirmed(problem, model) and not says_sum(tagged):
             means = [one for one in map(averaged, queries) if one is not None]
             ran, _ = await self._run(means[:MOST_OPTIONS])
             if found := different([one for one in ran if one.result.rows]):

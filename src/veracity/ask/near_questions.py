@@ -94,6 +94,11 @@ def named_parts(tagged: Tagged) -> NamedParts:
     return parts
 
 
+def says_sum(tagged: Tagged) -> bool:
+    """Whether a word asks for a sum: total, insgesamt."""
+    return any(isinstance(one.phrase, JoiningWord) and one.phrase.kind == "sum" for one in tagged.mentions)
+
+
 async def near_questions(tools: SemanticTools, reader: QuestionReader, tagged: Tagged, today: date) -> tuple[str, ...]:
     """At most three, those that share most first."""
     parts, lang, model = named_parts(tagged), reader.words.lang, tools.model

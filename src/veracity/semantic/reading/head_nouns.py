@@ -10,7 +10,7 @@ from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.reading.phrases import Attribute, RowsPhrase
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase, Stored
 from veracity.semantic.reading.same_words import english_for
 from veracity.semantic.reading.words import Tagged
 from veracity.sources.source import NUMERIC
@@ -32,6 +32,8 @@ def with_whole_names(tagged: Tagged, model: SemanticModel, lang: str) -> Iterato
         if whole or not all(isinstance(one.phrase, Attribute) and not one.phrase.verb for one in said):
             continue
         named = {one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
+        stored = (one.phrase for one in tagged.mentions if isinstance(one.phrase, Stored))
+        named |= {entity for value in stored for entity, *_ in value.homes}
         names = _short_for(model, token.text, lang, named)
         if not names:
             continue
@@ -44,8 +46,10 @@ def _short_for(model: SemanticModel, word: str, lang: str, named: Collection[str
     """The names that a word may be short for: those of what is named, where these have several; else those of all."""
     said = {noun_root(word), *(noun_root(folded_text(one)) for one in english_for(word, lang))}
     own = list(_ending([model.things[name] for name in named], said, lang))
+    if len(own) == 1:
+        return []  # the price of the bracket is its own
     found = own if own and not any(exact for _, exact in own) else []
-    if len(found) < _FEWEST:
+    if not found:
         found = list(_ending(model.things.values(), said, lang, numbers=True))
     names = dict.fromkeys(name for name, exact in found if not exact)
     return list(names) if not any(exact for _, exact in found) and _FEWEST <= len(names) <= _MOST else []
