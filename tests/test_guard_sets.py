@@ -36,6 +36,24 @@ ONLY_MARKED = {
     "Spring Songs sold 40 % fewer tickets than Carols by Candle.",  # the share in the place of the change
     "Academic English is the only course that is fully booked.",  # two columns, said by a verb
     "Die Wohnung am Bahnhofplatz 7 kostet fast viermal so viel wie die an der Gartenstrasse 22.",  # rent, said as what it costs
+    # Words that nothing understands stand beside the figure, or it is another cell of the same row: no proof.
+    "All organic estates sell below CHF 25.",
+    "Die Linie 21 verlor 22'300 Fahrgäste, und die Linie 33 kam neu dazu.",
+    "Chateau Bellerive makes 33,100 bottles.",
+    "For lunch, most people (56 %) chose their own.",
+    "Cardiology is full: all 42 beds are taken.",
+    "May was the busiest month with 17,425 visitors.",
+    "Beim Werkhof Süd sind 45 % der Arbeiten erledigt.",
+    "Draussen sind es 2.4 °C.",
+    "Das Gerät steht im Keller am Lindenweg 21.",
+    "Gekündigt werden kann mit einer Frist von 6 Monaten.",
+    "Er erhält dreimal täglich 500 mg Amoxicillin.",
+    "Cortina alone holds about 70 % of the total capacity.",
+    "She sits in 41C and may check in one bag of 23 kg.",
+    "The four companies filed 5,251 patents in 2023.",
+    "飞鸿每单15元，比捷运贵5.4元。",
+    "The school hall delivered almost 69 % of the June output.",
+    "Seventy percent of those who opened The quiet garden read it to the end (16,764 of 27,940).",
 }
 STOPPED_THOUGH_TRUE = {
     "Über ein Jahr gerechnet sind das 1548 Franken an monatlichen Kosten.",  # twelve times a cell, which nobody declares
@@ -67,7 +85,10 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
     assert passed.keys() <= NOT_CAUGHT | ONLY_MARKED
 
 
-@pytest.mark.parametrize(("name", "stopped", "missed"), [("nineteenth", 12, 1), ("twentieth", 3, 1)])
+@pytest.mark.parametrize(
+    ("name", "stopped", "missed"),
+    [("nineteenth", 5, 1), ("twentieth", 1, 1), ("twentysecond", 0, 1), ("twentythird", 1, 3)],
+)
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
     given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
     results = given["evidence"]
@@ -333,3 +354,25 @@ def test_what_the_words_reckon_is_supported_what_they_leave_open_is_marked(answe
     verdict = ground(answer, [WARDS])
     blocked = verdict.verdict == "block"
     assert blocked if support == "contradicted" else (verdict.support, blocked) == (support, False)
+
+
+GARAGE = "garage,spaces,taken,fee_chf\nNord,120,96,3.5\nBahnhof,300,300,4.2\nSee,80,31,2.8"
+
+
+@pytest.mark.parametrize(
+    ("answer", "support"),
+    [
+        ("Nord has 130 spaces.", "contradicted"),  # the cell says otherwise
+        ("Nord has 300 spaces.", "contradicted"),  # the figure of another row
+        ("Nord swallows 130 wurbles on a good morning.", "not_checkable"),  # nobody knows what is counted
+        ("Nord charges CHF 0.70 extra at night.", "not_checkable"),  # a word right behind the amount
+        ("A stay at See is the cheapest, thanks to its fee.", "not_checkable"),  # why, no row tells
+        ("Fees dwindled to CHF 2.80 at See.", "not_checkable"),  # the right figure beside a verb that is not known
+        ("See has the lowest fee, CHF 2.80.", "supported"),
+        ("Bahnhof has the lowest fee, CHF 4.20.", "contradicted"),
+    ],
+)
+def test_a_contradiction_needs_proof_and_support_needs_that_the_claim_was_read(answer: str, support: str) -> None:
+    verdict = ground(answer, [GARAGE])
+    assert verdict.support == support
+    assert (verdict.verdict == "block") == (support == "contradicted")

@@ -108,7 +108,7 @@ class CheckedAnswer:
         if self.proven is not None:
             return ()
         settled = {at for one in self.statements if one.truth == "supported" for at in one.settles}
-        marked = {at for one in self.statements if one.key == "reckoning" for at in one.settles} - settled
+        marked = {at for one in self.statements if one.truth == "not_checkable" for at in one.settles} - settled
         found = [
             _settled(one) if one.figure.start in settled else _marked(one) if one.figure.start in marked else one
             for one in self._bound_alone

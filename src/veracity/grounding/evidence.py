@@ -366,6 +366,14 @@ def _are_headings(heads: Sequence[str]) -> bool:
     return bool(named) and short and len(set(named)) == len(named) and not named[-1].endswith((".", "!", "?", "。"))
 
 
+_SHORTENED = re.compile(r"(?:.*\s)?\w{1,4}\.")
+
+
+def _is_sentence(key: str) -> bool:
+    """Whether a key ends as a sentence does; `Application no.` does not."""
+    return " " in key and key[-1:] in ".!?" and _SHORTENED.fullmatch(key) is None
+
+
 def _key_values(text: str) -> Any:
     """Lines of `key: value` as one row; several blocks of the same keys as several."""
     lines = _lines(text)
@@ -383,7 +391,7 @@ def _key_values(text: str) -> Any:
             blocks.append({})
         blocks[-1][key] = (found["value"] or "").strip()
     told = sum(map(len, blocks))
-    if told < 2 or others > told // 2 or any(" " in key and key[-1:] in ".!?" for key in blocks[0]):
+    if told < 2 or others > told // 2 or any(map(_is_sentence, blocks[0])):
         return None
     return blocks if len(blocks) > 1 else blocks[0]
 

@@ -62,6 +62,10 @@ class Bound:
     """One sentence on what is wrong with it, where more is known."""
     sure: bool = False
     """Whether the words of this very figure say the cell that says otherwise."""
+    place: CellPlace | None = None
+    """The cell that it is said to be, where the data says otherwise there;"""
+    own: bool = False
+    """and whether its own words say the column."""
 
 
 def bind(
@@ -344,7 +348,11 @@ class _FigureBinder:
             args=args,
             status=outcome.status,
         )
-        return Bound(figure, provenance, outcome.why, self._nearest(outcome, figure), outcome.hint, sure=outcome.sure)
+        meant = outcome.nearest if isinstance(outcome.nearest, CellPlace) else None
+        nearest = self._nearest(outcome, figure)
+        return Bound(
+            figure, provenance, outcome.why, nearest, outcome.hint, sure=outcome.sure, place=meant, own=outcome.own
+        )
 
     def _nearest(self, outcome: BindingOutcome, figure: Figure) -> str | None:
         if not isinstance(outcome.nearest, CellPlace):

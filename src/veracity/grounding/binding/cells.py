@@ -266,7 +266,8 @@ def _otherwise(options: Sequence[Rows], columns: NamedColumns, meaning: FigureMe
         if len(rows.rows) == 1 and columns.refs:
             fitting = _fitting(rows.table, columns, meaning)
             place = CellPlace(rows.table.number, rows.rows[0], fitting[0]) if fitting else None
-            return unbound(place, sure=columns.own and rows.how == "named")
+            known = columns.own and rows.how in ("named", "only")
+            return unbound(place, sure=columns.own and rows.how == "named", own=known)
     return unbound() if options else None
 
 

@@ -78,6 +78,8 @@ def _phrases(spelt: Mapping[Relation, str]) -> dict[tuple[str, ...], Relation]:
 
 
 _PHRASES_BEFORE, _PHRASES_AFTER = _phrases(_BEFORE), _phrases(_AFTER)
+HEDGES = frozenset(word for phrase in (*_PHRASES_BEFORE, *_PHRASES_AFTER) for word in phrase)
+"""The words of all of them."""
 _LAST_WORDS = frozenset(phrase[-1] for phrase in _PHRASES_BEFORE) | _LED_BY
 _FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES_AFTER)
 

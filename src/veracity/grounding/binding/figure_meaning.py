@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Context, Decimal
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from veracity.answer.render import list_items
@@ -45,6 +46,8 @@ class BindingOutcome(NamedTuple):
     """Whether the words of this very figure say the cell that says otherwise."""
     hint: str = ""
     """One sentence on what is wrong with it, where more is known."""
+    own: bool = False
+    """Whether the words of this very figure say the column, and its row is named or the only one."""
 
 
 def bound_to(place: CellPlace) -> BindingOutcome:
@@ -57,10 +60,10 @@ def ambiguous(place: CellPlace) -> BindingOutcome:
     return BindingOutcome("ambiguous", "several places", nearest=place)
 
 
-def unbound(nearest: CellPlace | str | None = None, *, sure: bool = False) -> BindingOutcome:
+def unbound(nearest: CellPlace | str | None = None, *, sure: bool = False, own: bool = False) -> BindingOutcome:
     """The cell that is meant says something else."""
     why: Why = "other row or column" if nearest is not None else "no such value"
-    return BindingOutcome("unbound", why, nearest=nearest, sure=sure)
+    return BindingOutcome("unbound", why, nearest=nearest, sure=sure, own=own)
 
 
 # --- whether a cell is what a figure says: rounded as the figure is, in its scale, as a share, a day, a time, or inside a text
@@ -116,6 +119,8 @@ def meaning_of(
     spans: list[tuple[Decimal, Decimal]] = []
     for reading, tolerance in zip(figure.readings, figure.tolerances, strict=True):
         near = _rounded_off(reading, tolerance) if relation in _NEARBY else tolerance
+        if relation in _ONE_SIDED:
+            near = max(near, 2 * tolerance)  # Just over 123 is less than 124.
         if not reading and figure.scale != 1:
             near = Decimal(0)  # "0 million" says nothing, not half a million
         for value in (-reading, *(() if negative else (reading,))) if negative or either_sign else (reading,):
@@ -293,7 +298,8 @@ class TextFigures:
         self.units = {one.figure.start: one.unit for one in named if one.unit is not None}
         """Start of a figure -> the unit that stands beside it."""
         found = [*clocks, *(one.figure for one in measured if one.figure.start not in covered)]
-        self.all: list[Figure] = [self._mended(figure) for figure in sorted(found, key=lambda one: one.start)]
+        mended = [self._mended(figure) for figure in sorted(found, key=lambda one: one.start)]
+        self.all: list[Figure] = list(_with_first_days(mended, text))
         self._with_days(text, known_days)
         self.items = list_items(text)
         """Where the numbers of list items stand."""
@@ -373,6 +379,26 @@ _DAY_OF_MONTH = re.compile(
     r"(?<![0-9年])(?P<m3>1?[0-9])月(?P<d3>[0-3]?[0-9])[日号]",
     re.IGNORECASE,
 )
+
+
+_UP_TO = re.compile(r"\.?\s?(?:to|and|until|through|bis|und|–|-|至|到)\s?(?:the |zum |dem )?", re.IGNORECASE)
+
+
+def _with_first_days(figures: Sequence[Figure], text: str) -> Iterator[Figure]:
+    """The figures, with the first day of a span read as a day of the month and year of the second: 6 to 12 October 2025."""
+    for one, other in pairwise((*figures, None)):
+        assert one is not None
+        last = other.dates[-1] if other is not None and len(other.dates) == 1 else None
+        number = int(one.text) if one.kind == "number" and one.text.isdecimal() and len(one.text) <= 2 else 0
+        if (
+            other is None
+            or last is None
+            or not 0 < number < last.day
+            or not _UP_TO.fullmatch(text, one.end, other.start)
+        ):
+            yield one
+        else:
+            yield Figure(one.start, one.end, one.text, "date", dates=(last.replace(day=number),))
 
 
 def _near_days(known_days: Callable[[int, int], tuple[date, ...]], month: int, day: int) -> tuple[date, ...]:

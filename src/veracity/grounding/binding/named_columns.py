@@ -223,6 +223,8 @@ def _column_taken_up(said: SaidFigure, near: Sequence[NameMention], page: Answer
 def _columns_led_to(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The column that a preposition behind a figure leads to: 5 in 2019, 8 am on Monday."""
     following = page.following(said)
+    if page.text[said.figure.end : said.figure.end + 1] in (")", "）"):
+        return ()  # What stands outside the brackets does not say what is in them.
     for at, mention in enumerate(near):
         if mention.first > said.last:
             between = following is not None and following.first < mention.first

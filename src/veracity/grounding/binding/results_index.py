@@ -317,6 +317,11 @@ class Index:
         return frozenset(word for name in names for word in words_in(name))
 
     @cached_property
+    def words_of_columns(self) -> frozenset[str]:
+        """Every word that stands above a column or is a part of what it is called, with and without its ending."""
+        return self.headings | frozenset(word for form in self.columns for word in form)
+
+    @cached_property
     def has_days(self) -> bool:
         """Whether a column holds days."""
         return any(table.days for table in self.tables)

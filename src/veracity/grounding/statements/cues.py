@@ -26,6 +26,13 @@ def cue(kind: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z])(?:{latin})(?![a-z])" + (f"|{signs}" if signs else ""))
 
 
+@cache
+def kinds_of_cues() -> tuple[str, ...]:
+    """The kinds of words that relate values; why something is so, and what will be, is no relation of values."""
+    known = packaged(Path(__file__).with_name("relations.yaml"))
+    return tuple(kind for kind in known if kind not in ("fractions", "cause", "forecast"))
+
+
 NUMBER_WORDS = "|".join(fold(word).text for word in CARDINALS)
 """The number words of German and English up to ninety-nine, folded, for patterns."""
 

@@ -21,6 +21,7 @@ from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.differences import differences_hold, shares_of_total_hold
 from veracity.grounding.statements.flags import absences_hold, flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
+from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
 from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row, ways_hold
 from veracity.grounding.statements.scene import CheckedStatement, Scene
@@ -28,6 +29,7 @@ from veracity.grounding.statements.second_readings import second_readings
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold, years_of_lists_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
 from veracity.grounding.statements.totals import totals_hold
+from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
 from veracity.grounding.statements.unread_claims import unread_claims
 
@@ -82,7 +84,9 @@ def statements_of(
         if related:
             told = second_readings(scene, told, reckoned)
         told += [one.statement for one in reckoned]
-        found += [*told, *unread_claims(scene, told, related=related)]
+        understood = UnderstoodWords(scene)
+        told = ContradictionProof(scene, understood).weighed(told, reckoned)
+        found += [*told, *unread_claims(scene, understood, told, related=related)]
     return found
 
 

@@ -34,6 +34,7 @@ _NEAR_BOUND, _AT_BOUND = Decimal("0.25"), Decimal("0.1")
 """Who says more than 9 means 9.2 rather than 90."""
 _MONTH, _WEEK = Decimal(43830), Decimal(10080)
 _AND_MINUTES = re.compile(r"\s*(?:hours?|hrs?|h|stunden?|std\.?|小时)\s*(?:and|und|,)?\s*", re.IGNORECASE)
+_HOURS = re.compile(r"([0-9]{1,3}):([0-5][0-9])")
 _VERSUS = re.compile(
     r"\s*%?\s*(?:vs\.?|versus|against|compared (?:to|with)|gegen(?:über)?|对比?)\s*[$€£]?\s*", re.IGNORECASE
 )
@@ -43,6 +44,12 @@ _BEFORE = re.compile(
 _CHANGES = frozenset(map(noun_root, listed("change changes delta diff veränderung 变化 增减")))
 _THE_OTHER = re.compile(r"(?<![a-z])(?:other|others|remaining|anderen|uebrigen|andern)\s*$")
 _ARTICLES = frozenset({"a", "an", "ein", "eine", "einen", "einer"})
+
+
+def _hours_in(cell: object) -> Decimal | None:
+    """The minutes of a text such as 2:35, which is as likely hours and minutes as minutes and seconds."""
+    found = _HOURS.fullmatch(cell.strip()) if isinstance(cell, str) else None
+    return Decimal(int(found[1]) * 60 + int(found[2])) if found is not None else None
 
 
 class ReckonedFigure(NamedTuple):
@@ -79,7 +86,7 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
             if contradicted and said.meaning.compares:
                 continue
             if found is not None and (found.truth == "supported" or not contradicted):
-                known |= {figure.start} if found.truth == "supported" else set()
+                known.add(figure.start)
                 yield found
 
 
@@ -133,10 +140,12 @@ class FigureReckoner:
             return ReckonedFigure(self.said, None, CellReckoning("count", Decimal(1), (), ()), "not_checkable")
         if (whole := next(filter(None, (read() for read in self._readings)), None)) is not None:
             return whole
-        most, best = 0, None
+        most, best = -1, None
         for table, found in self.rows.reckonings():
             if self._says(table, found) and self._goes(found):
                 weight = self._weight(table, found)
+                if not weight and not self._may_be_chance(table, found):
+                    continue
                 if weight > most:
                     most, best = weight, (table, found)
                 if weight > 1:
@@ -144,7 +153,7 @@ class FigureReckoner:
         if best is None and self.words.open and self.said.meaning.compares:
             # A bound that nobody reads is no figure of a cell.
             return ReckonedFigure(self.said, None, CellReckoning("count", Decimal(0), (), ()), "not_checkable")
-        if best is None or (most == 1 and self._is_of_other_row()):
+        if best is None or (most <= 1 and self._is_of_other_row()):
             return None
         return ReckonedFigure(self.said, *best, "supported" if most > 1 else "not_checkable")
 
@@ -199,8 +208,8 @@ class FigureReckoner:
                 for row in (rows[0] for rows in self.rows.named(table) if len(rows) == 1):
                     cells = (
                         CellReckoning("cell", minutes, (row,), (column,))
-                        for column in table.figures
-                        if value_at(table, row, column) == minutes
+                        for column in table.columns
+                        if minutes in (value_at(table, row, column), _hours_in(table.rows[row][column]))
                     )
                     spans = (one for one in spans_of_time(table, row, list(table.columns)) if one.value == minutes)
                     found = next(iter((*cells, *spans)), None)
@@ -260,9 +269,20 @@ class FigureReckoner:
 
     def _says(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the figure is this value, of its kind and in its unit."""
+        if not self._may_say(table, found):
+            return False
+        if found.kind == "span":
+            return self._spans(found)
+        if found.kind == "cell" and table is not None:
+            return table_says(table, found.rows[0], found.columns[0], self.said.meaning)
+        return any(self._is_near(value) for value in self._scaled(table, found))
+
+    def _may_say(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether the figure may be of this kind, in its unit, whatever its value."""
         if found.kind == "cell" and not self.words.open and not self._may_be_cell(table, found):
             return False
-        if not self._is_of_time(table, found) or not self.words.allow(table, found):
+        back = found.kind == "cell" and table is not None and self.words.goes_back(table, found)
+        if not (back or self.is_of_time(table, found.columns)) or not self.words.allow(table, found):
             return False
         rates = table is not None and any(column in table.rates for column in found.columns)
         plain = found.kind in ("cell", "average")
@@ -274,11 +294,7 @@ class FigureReckoner:
                 return False
         elif found.kind in PERCENT:
             return False
-        if found.kind == "span":
-            return self._spans(found)
-        if found.kind == "cell" and table is not None:
-            return table_says(table, found.rows[0], found.columns[0], self.said.meaning)
-        return self._fits_unit(table, found) and any(self._is_near(value) for value in self._scaled(table, found))
+        return found.kind in ("span", "cell") or self._fits_unit(table, found)
 
     def _may_be_cell(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether a cell may be meant though the binding took another: of several rows, by its unit, or by the word before it."""
@@ -297,20 +313,19 @@ class FigureReckoner:
             or words.goes_back(table, found)
         )
 
-    def _is_of_time(self, table: Table | None, found: CellReckoning) -> bool:
+    def is_of_time(self, table: Table | None, columns: Sequence[str]) -> bool:
         """Whether the columns are of the times that the sentence says, where it says any."""
         parts = (self.words.clause, self.scene) if table is not None else ()
         spoken = (part.periods(table) for part in parts if table is not None)
         said = set(next(filter(None, spoken), ()))
         for family in self.page.index.families.get(table.number, {}).values() if said and table is not None else ():
-            told, own = said & set(family), set(family) & set(found.columns)
+            told, own = said & set(family), set(family) & set(columns)
             before = (
                 {one for one, other in pairwise(family) if other in told}
                 if _BEFORE.search(self.scene.folded)
                 else set()
             )
-            back = found.kind == "cell" and table is not None and self.words.goes_back(table, found)
-            if told and own and not (told <= own or own <= before or back or (len(own) < len(family) and own <= told)):
+            if told and own and not (told <= own or own <= before or (len(own) < len(family) and own <= told)):
                 return False
         return True
 
@@ -414,6 +429,16 @@ class FigureReckoner:
         part = found.kind == "share" and self.words.is_of_whole()
         likely = cue and digits > 1 and (whole or part or known or digits >= DISTINCT or self._is_natural(table, found))
         return int(likely or (every and digits > 1) or digits >= _MANY)
+
+    def _may_be_chance(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether cells of the named rows come to a figure, though the words hardly say so: it need not be made up."""
+        if table is None or self.crowded or found.guessed:
+            return False
+        if found.kind in PERCENT:
+            return len(found.rows) == 1
+        told = self.words.told(table)
+        near = len(found.rows) == 2 or not told.isdisjoint(found.columns)
+        return found.kind == "difference" and near and self.words.have_cue(table, found)
 
     def _is_natural(self, table: Table, found: CellReckoning) -> bool:
         """Whether a reckoning of one row is one that people make without saying the columns: what is left of a whole, or which part."""

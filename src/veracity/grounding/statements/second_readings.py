@@ -39,12 +39,13 @@ def second_readings(
     parts = list(_parts_said(scene, reckoned))
     share = next((one.truth for one in parts), None)
     found: list[CheckedStatement] = []
+    by = frozenset(one.said.figure.start for one in reckoned if one.table is not None)
     settled = {one.statement.span for one in reckoned if one.truth == "supported"}
     for one in done:
         if one.truth == "contradicted" and one.span in settled:
             continue  # By another column, or over another time, the figure is what is said.
         if one.truth == "contradicted" and one.key in _ORDERING and ordered is not None:
-            found.append(replace(one, truth="supported" if ordered else "contradicted"))
+            found.append(replace(one, truth="supported" if ordered else "contradicted", settles=by))
         elif (
             one.truth == "contradicted"
             and one.key in _ORDERING
@@ -58,7 +59,7 @@ def second_readings(
             found.append(one)
     known = {one.key for one in done}
     if ordered is not None and not known & _ORDERING:
-        found.append(CheckedStatement("supported" if ordered else "contradicted", scene.span, "superlative"))
+        found.append(CheckedStatement("supported" if ordered else "contradicted", scene.span, "superlative", by))
     if share is not None and not known & {"share", "comparison", "change", "trend"}:
         found.append(CheckedStatement(share, scene.span, "share"))
     return found

@@ -148,8 +148,11 @@ class SpokenRows:
         figure, bound = one.figure, self.scene.bound.get(one.figure.start)
         if figure.kind not in ("number", "word") or not figure.readings or bound is None:
             return False
-        return figure.start in self.settled or (
-            bound.provenance.status == "bound" and bound.provenance.kind in ("cell", "derived")
+        stands = bound.provenance.status == "ambiguous"  # in some cell, only not said in which
+        return (
+            stands
+            or figure.start in self.settled
+            or (bound.provenance.status == "bound" and bound.provenance.kind in ("cell", "derived"))
         )
 
     def named(self, table: Table) -> list[tuple[int, ...]]:

@@ -339,7 +339,7 @@ def number_of_place(found: re.Match[str]) -> int:
 # --- ranges
 
 
-_RANGE = re.compile(
+RANGE = re.compile(
     r"(?<![a-z])(?:rang(?:e|es|ed|ing)|var(?:y|ies|ied)|reich(?:en|t|te|ten)|schwank\w*|streu\w*)(?![a-z])|介于|不等"
 )
 
@@ -353,7 +353,7 @@ def ranges_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Prices range from 31 (A) to 72 (B)`: two cells of one column, which are its lowest and its highest."""
     table = scene.table
     between = _BETWEEN.search(scene.folded) is not None
-    if table is None or not table.whole or len(table.rows) < 2 or not (between or _RANGE.search(scene.folded)):
+    if table is None or not table.whole or len(table.rows) < 2 or not (between or RANGE.search(scene.folded)):
         return
     if (both := _ends_of_column(scene, table)) is not None:
         yield CheckedStatement("supported", scene.span, "range", settles=both)

@@ -13,6 +13,7 @@ from veracity.grounding.statements.cues import NUMBER_WORDS, fractions
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.orders import TIMES
 from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.understood import UnderstoodWords
 
 _ONLY = re.compile(
     r"(?<![a-z])(?:the only|the sole|einzig\w*|als einzige\w*|nobody else|no other)(?![a-z])|只有|唯一|仅有"
@@ -33,23 +34,28 @@ _FEWEST_WORDS = 3
 _MOST_WORDS = 24
 
 
-def unread_claims(scene: Scene, done: Sequence[CheckedStatement], *, related: bool) -> Iterator[CheckedStatement]:
+def unread_claims(
+    scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement], *, related: bool
+) -> Iterator[CheckedStatement]:
     """The claims of a sentence that none of these statements is about; without a word that relates values it has none but numbers."""
     keys = {one.key for one in done}
     if related and any(not keys & _KEYS[kind] for kind in _claims(scene)):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
-    words = [one for one in scene.every_figure if one.figure.kind == "word" and one.figure.start not in scene.bound]
-    settled = {start for one in done for start in one.settles} if words else set()
+    numbers = [one for one in scene.every_figure if one.figure.kind == "word" and one.figure.start not in scene.bound]
+    settled = {start for one in done for start in one.settles} if numbers else set()
     spans = [one.span for one in done if one.span != scene.span]
-    for one in words[:_MOST_WORDS]:
+    for one in numbers[:_MOST_WORDS]:
         figure = one.figure
         covered = any(start <= figure.start < end for start, end in spans)
         told = covered or figure.start in settled or _is_named(scene, figure.start)
         number = int(figure.readings[0]) if figure.readings and not told else 0
         if number > 1 and (is_gap(scene, one) or not _is_number_of_rows(scene, number, keys)):
             yield CheckedStatement("not_checkable", (figure.start, figure.end), "unread")
-    if not done and _is_about_data(scene):
+    said = all(one.truth == "supported" for one in done) and any(
+        scene.line.start <= start < scene.line.end for start in scene.bound
+    )
+    if (not done and _is_about_data(scene)) or (said and words.unread_claim()):
         yield CheckedStatement("not_checkable", scene.span, "unread")
 
 

@@ -1,0 +1,338 @@
+"""Whether the data contradicts a claim, or the claim was only not understood: a contradiction needs proof.
+
+Every check may call a claim wrong; this is the one place that decides whether that holds. It does where the sentence was read well
+enough that no true reading is left: its words are known, the row and the column are told, and another value in the same place would be
+borne out. Whatever falls short of that is marked as not checkable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.bind import Bound
+from veracity.grounding.binding.figure_meaning import significant_digits, table_says
+from veracity.grounding.binding.named_rows import rows_of
+from veracity.grounding.binding.results_index import CellPlace
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
+from veracity.grounding.statements.scene import CheckedStatement, Scene, values_of
+from veracity.grounding.statements.spoken_rows import MOST_COLUMNS
+from veracity.grounding.statements.understood import UnderstoodWords
+from veracity.language.units import units
+
+_MOST_UNREAD = 1
+"""So many words of a clause may be unknown where its claim is still read for certain;"""
+_MORE_WORDS = 12
+"""and one more for so many words."""
+_MOST_ROWS, _FEW_ROWS = 5_000, 24
+_DISTINCT = 3
+_LEVELS = frozenset({"rate", "share", "rest", "product", "average", "sum"})
+"""What is reckoned of a row or of several as a value of its own, which may be the highest, or rise."""
+_ORDERING = frozenset({"trend", "comparison", "superlative", "rank"})
+_NEXT = 2
+_NO_LEVELS = {
+    "trend": ("sum", "whole", "difference", "change", "cell"),
+    "comparison": ("difference", "change", "cell"),
+    "superlative": ("whole",),
+    "rank": ("whole",),
+}
+"""What may rise itself, or says by how much: nothing else is spoken of."""
+_NAMES = frozenset({"name", "row", "other_row"})
+_ONE_IN = re.compile(r"(?<![a-z0-9.,])(?:one|1) (?:in|out of)(?: every)?\s*$|(?:in|out of) every\s*$")
+_THE = re.compile(r"(?<![a-z])(?:the|these|all|our|die|der|den|alle[nr]?|diese[nr]?)\s*$|这|所有|全部")
+_PER_SCALE = re.compile(
+    r"(?<![a-z])(?:per|pro|je) 10{1,6}(?![0-9])|(?<![a-z])(?:per|pro|je) 10{0,2}[,'.]000(?![0-9])|每[百千万]"
+)
+_LED_FROM = re.compile(
+    r"(?<![a-z])(?:from|(?P<von>vo[nm])|compared (?:to|with)|versus|vs|against|gegenueber)\s*(?:[$€£]\s*)?$|从$|由$"
+)
+_OF_THE = (["of", "the"], ["von", "den"], ["aller"])
+
+
+class ContradictionProof:
+    """One sentence, and what of it was understood."""
+
+    def __init__(self, scene: Scene, words: UnderstoodWords) -> None:
+        self.scene, self.page, self.words = scene, scene.page, words
+
+    def weighed(self, told: Sequence[CheckedStatement], reckoned: Sequence[ReckonedFigure]) -> list[CheckedStatement]:
+        """The statements, with those only marked whose contradiction is not proven; and such figures."""
+        if all(map(self.scene.is_bound, self.scene.figures)) and all(one.truth != "contradicted" for one in told):
+            return list(told)
+        settled = {start for one in told if one.truth != "contradicted" for start in one.settles}
+        figures = [one for one in self._doubtful() if one.figure.start not in settled]
+        of_their_own = dict.fromkeys(self._of_whole_columns(), "whole")
+        of_their_own |= {one.said.figure.start: one.found.kind for one in reckoned if one.found.kind in _LEVELS}
+        open_ = {one.figure.start for one in figures if not self._is_in_row(one)}
+        unsure = {one.said.figure.start: one.found.kind for one in reckoned if one.truth == "not_checkable"}
+        of_their_own |= unsure
+        found = [
+            replace(one, truth="not_checkable")
+            if one.truth == "contradicted" and (_is_disputed(one, told) or self._is_open(one, open_, of_their_own))
+            else one
+            for one in told
+        ]
+        return [*found, *(_marked(one) for one in figures)]
+
+    def _of_whole_columns(self) -> Iterator[int]:
+        """Where the figures start that are what a whole column comes to."""
+        for said in self.scene.figures:
+            bound = self.scene.bound.get(said.figure.start)
+            if bound is not None and bound.provenance.status == "bound" and bound.provenance.kind == "derived":
+                yield said.figure.start
+
+    # --- statements
+
+    def _is_open(self, one: CheckedStatement, open_: set[int], levels: Mapping[int, str]) -> bool:
+        """Whether a statement that was called wrong may be true in a way that was not read."""
+        start, end = self._around(one)
+        parts = [part for part in self.scene.clauses if part.line.start < end and start < part.line.end]
+        if any(part.has("cause") for part in parts):
+            return True
+        # It is said of what was reckoned, not of a column; or of a figure that was not understood.
+        apart = {at for at, kind in levels.items() if one.key in _ORDERING and kind not in _NO_LEVELS.get(one.key, ())}
+        if any(start <= at < end for at in (open_ | apart) - one.settles - {one.span[0]}):
+            return True
+        table = self.scene.table
+        together = one.key in _ORDERING and table is not None and any(part.has("total") for part in parts)
+        if together and table is not None and len({row for _name, row in self.scene.subjects(table)}) > 1:
+            return True  # It is said of what several rows come to.
+        return self._may_mean_less(one) or self.words.unread(start, end) > self._allowed(start, end)
+
+    def _may_mean_less(self, one: CheckedStatement) -> bool:
+        """Whether the words say no more than how many rows there are (the four jobs), or how little something is (only 140 m)."""
+        if one.key == "only":
+            found = self.scene.says("only")
+            behind = self.scene.original(found.start(), found.end())[1] if found is not None else -1
+            return any(0 <= said.figure.start - behind <= _NEXT for said in self.scene.figures)
+        table, said = (
+            self.scene.table,
+            next((f for f in self.scene.every_figure if f.figure.start == one.span[0]), None),
+        )
+        if one.key != "count" or table is None or said is None or Decimal(len(table.rows)) not in said.figure.readings:
+            return False
+        return _THE.search(self.page.tokens.before(said.first, 12)) is not None
+
+    def _around(self, one: CheckedStatement) -> tuple[int, int]:
+        """The parts of the sentence that a statement is made in; for a name, from the name before it."""
+        if one.key in _NAMES:
+            before = [name.end for name in self.scene.names if name.end <= one.span[0]]
+            return max(before, default=self.scene.line.start), one.span[0]
+        parts = [part for part in self.scene.clauses if part.line.start < one.span[1] and one.span[0] < part.line.end]
+        return parts[0].line.start, parts[-1].line.end
+
+    def _allowed(self, start: int, end: int) -> int:
+        return _MOST_UNREAD + self.words.size(start, end) // _MORE_WORDS
+
+    # --- figures
+
+    def _doubtful(self) -> Iterator[SaidFigure]:
+        """The figures that are not bound, and of which nothing proves that they are wrong."""
+        for said in self.scene.figures:
+            bound = self.scene.bound.get(said.figure.start)
+            if bound is not None and bound.provenance.status != "bound" and not self._is_proven(said, bound):
+                yield said
+
+    def _is_proven(self, said: SaidFigure, bound: Bound) -> bool:
+        """Whether the data says something else where a figure stands."""
+        if bound.why in ("expression", "of the question"):
+            return True
+        if bound.why == "wrong unit":
+            unit = said.meaning.unit
+            return (unit is not None and unit.is_currency) or not self._is_in_row(said)
+        if bound.provenance.status == "ambiguous" and self.scene.names:
+            return self._is_of_other_row(said) and not self._is_in_row(said) and self._is_read(said, more=True)
+        if bound.provenance.status == "ambiguous":
+            return not said.figure.dates and not self.scene.degrees("superlative") and self._is_read(said)
+        if bound.why == "excluded":
+            return not said.meaning.compares and self._is_read(said)
+        if bound.hint:
+            return True  # All figures beside it are those of another row.
+        place = bound.place
+        fitting = place is not None and self._is_of_kind(said, place)
+        nouns = {ref.column for ref in self.page.nouns(said.figure)}
+        own = (
+            fitting and place is not None and (bound.own or place.column in nouns or self._is_only_column(said, place))
+        )
+        if not own and self._is_in_row(said):
+            return False  # It is a cell of the row, only of another column than that which was read.
+        if _PER_SCALE.search(self._part_of(said).folded):
+            return False
+        if place is not None and fitting and self._is_led_from(said):
+            # What it was before is of another row or time than what is named.
+            values = values_of(self.page.tables[place.table], place.column).values()
+            return not any(said.meaning.has(value) for value in values) and self._is_read(said)
+        if place is not None and fitting:
+            if not own:
+                return self._is_other_cell(said, place)
+            doubtful = self._is_qualified(said) and not self._is_of_other_row_there(said, place)
+            return not doubtful and not self._is_in_order(place)
+        return self._is_other_value(said, bound)
+
+    def _is_led_from(self, said: SaidFigure) -> bool:
+        """Whether a figure is what something was before: up from 29, von 29 auf 57."""
+        found = _LED_FROM.search(self.page.tokens.before(said.first, 24))
+        return found is not None and (
+            not found["von"] or " auf " in self.page.text[said.figure.end : said.figure.end + 24]
+        )
+
+    def _is_only_column(self, said: SaidFigure, place: CellPlace) -> bool:
+        """Whether the part of the sentence that a figure stands in says this column, and no other."""
+        part = self._part_of(said)
+        refs = {ref.column for one in part.columns for ref in one.columns if self.page.measured((ref,))}
+        return refs == {place.column}
+
+    def _is_other_cell(self, said: SaidFigure, place: CellPlace) -> bool:
+        """Whether a cell says otherwise whose column only the words further away say: another row has the value, or all was read."""
+        if self._is_of_pair(said, place) or self._is_of_other_row_there(said, place):
+            return True
+        return self._is_read(said, more=True)
+
+    def _is_of_other_row_there(self, said: SaidFigure, place: CellPlace) -> bool:
+        """Whether another row has the figure in this column."""
+        table = self.page.tables[place.table]
+        others = (row for row in range(min(len(table.rows), _MOST_ROWS)) if row != place.row)
+        return any(table_says(table, row, place.column, said.meaning) for row in others)
+
+    def _is_other_value(self, said: SaidFigure, bound: Bound) -> bool:
+        """Whether what is reckoned, or what the unit tells, has another value."""
+        if bound.place is None and bound.nearest is not None:
+            # Worked out from a whole column.
+            return not self._is_told_later(said) and self._is_read(said, more=True)
+        if bound.place is not None and self._is_part_of_one(said, bound.place):
+            return any(self.scene.has(kind) for kind in _OF_WHOLE) and self._is_read(said)
+        if self._is_of_other_row(said) or self._is_only_one_of_unit(said):
+            return self._is_read(said, more=True)
+        whole = self.scene.has("total") and not said.figure.percent
+        return self._is_read(said, more=whole)
+
+    def _is_told_later(self, said: SaidFigure) -> bool:
+        """Whether only a later part of the sentence says that something is reckoned: from 112 to 135, on average 123."""
+        end = self._part_of(said).line.end
+        parts = [one for one in self.scene.clauses if any(one.has(kind) for kind in _OF_WHOLE)]
+        return bool(parts) and all(one.line.start >= end for one in parts)
+
+    def _is_read(self, said: SaidFigure, *, more: bool = False) -> bool:
+        """Whether every word of the part of the sentence that a figure stands in was understood; `more`: nearly every one."""
+        part = self._part_of(said)
+        part = part if part.names or part.columns else self.scene
+        span = (part.line.start, part.line.end)
+        return self.words.unread(*span) <= (_MOST_UNREAD if more else 0)
+
+    def _part_of(self, said: SaidFigure) -> Scene:
+        start = said.figure.start
+        return next((one for one in self.scene.clauses if one.line.start <= start < one.line.end), self.scene)
+
+    def _spoken(self, said: SaidFigure) -> Iterator[tuple[Table, int]]:
+        """The rows that the figure is said of, where they are named or there is only one; results of many columns hold anything."""
+        for table in self.page.tables:
+            for rows in rows_of(said, table, self.page) if len(table.figures) <= MOST_COLUMNS else ():
+                if rows.how in ("named", "only"):
+                    yield from ((table, row) for row in rows.rows[:_FEW_ROWS])
+
+    def _is_in_row(self, said: SaidFigure) -> bool:
+        """Whether a cell of the row that is named is the figure, in its unit, and of a time that is said."""
+        reckoner = FigureReckoner(self.scene, said, set())
+        return any(
+            table_says(table, row, column, said.meaning) and reckoner.is_of_time(table, (column,))
+            for table, row in self._spoken(said)
+            for column in table.measures
+        )
+
+    def _is_of_other_row(self, said: SaidFigure) -> bool:
+        """Whether a figure that is hardly a chance stands in another row than the one that is named."""
+        named = {(table.number, row) for table, row in self._spoken(said)}
+        if not named or not (said.figure.dates or significant_digits(said.figure) >= _DISTINCT):
+            return False
+        return any(
+            table_says(table, row, column, said.meaning)
+            for table in self.page.tables
+            if any(number == table.number for number, _row in named)
+            for row in range(min(len(table.rows), _MOST_ROWS))
+            for column in table.measures
+        )
+
+    def _is_only_one_of_unit(self, said: SaidFigure) -> bool:
+        """Whether the row that is named has one value only in the unit of the figure, and no word says that it is reckoned."""
+        unit = said.meaning.unit
+        if unit is None or any(self.scene.has(kind) for kind in _RECKONED):
+            return False
+        found = {
+            (table.number, row, column)
+            for table, row in self._spoken(said)
+            for column in table.measures
+            if unit.dimension in table.dimensions(column)
+        }
+        return len(found) == 1
+
+    def _is_of_kind(self, said: SaidFigure, place: CellPlace) -> bool:
+        """Whether a cell can be what a figure is instead of: no amount in the place of a percentage, no text in that of a day."""
+        table = self.page.tables[place.table]
+        cell = table.cell(place.row, place.column)
+        if said.figure.percent:
+            return place.column in table.rates or (isinstance(cell, str) and "%" in cell)
+        if said.figure.dates:
+            return isinstance(cell, date)
+        return not self._is_part_of_one(said, place)
+
+    def _is_part_of_one(self, said: SaidFigure, place: CellPlace) -> bool:
+        """Whether a figure has decimals where a column counts whole things: 3.3 places are no number of places."""
+        if said.meaning.unit is not None or said.figure.scale != 1 or not said.figure.readings:
+            return False
+        values = values_of(self.page.tables[place.table], place.column).values()
+        return bool(said.figure.readings[0] % 1) and bool(values) and not any(value % 1 for value in values)
+
+    def _is_in_order(self, place: CellPlace) -> bool:
+        """Whether the figures of the sentence are what the rows say that it names, one by one: from April to July, from 320 to 450."""
+        table = self.page.tables[place.table]
+        rows = [next(iter(rows)) for one in self.scene.names if len(rows := self.scene.rows(one, table)) == 1]
+        figures = self.scene.figures
+        return len(set(rows)) == len(figures) > 1 and all(
+            table_says(table, row, place.column, one.meaning) for row, one in zip(rows, figures, strict=False)
+        )
+
+    def _is_of_pair(self, said: SaidFigure, place: CellPlace) -> bool:
+        """Whether it is said in one go with another figure of the same column: 64 to 52."""
+        for other in (self.page.previous(said), self.page.following(said)):
+            if other is None or not self.page.in_run(said, other):
+                continue
+            bound = self.scene.bound.get(other.figure.start)
+            if bound is not None and place.column in (
+                {bound.place.column} if bound.place else {arg.column for arg in bound.provenance.args}
+            ):
+                return True
+        return False
+
+    def _is_qualified(self, said: SaidFigure) -> bool:
+        """Whether an unknown word right beside a figure changes what it is: the available nine points, 2.96 extra."""
+        words, unread, before = self.page.words, self.words.unread_words, said.first - 1
+        if _ONE_IN.search(self.page.tokens.before(said.first, 16)):
+            return True
+        if before in unread and words[max(0, before - 2) : before] in _OF_THE:
+            return True  # It is a whole of which something is a part: 72 % of the available nine points.
+        unit = said.meaning.unit
+        if unit is None or not unit.is_currency or self.page.noun_of(said.figure) is not None:
+            return False  # A noun stands there, and the binding has weighed it.
+        at = said.last + 1
+        return at in unread or (at < len(words) and words[at] in units() and at + 1 in unread)
+
+
+def _marked(said: SaidFigure) -> CheckedStatement:
+    start = said.figure.start
+    return CheckedStatement("not_checkable", (start, said.figure.end), "reckoning", settles=frozenset({start}))
+
+
+def _is_disputed(one: CheckedStatement, told: Sequence[CheckedStatement]) -> bool:
+    """Whether another check read the same words as a change that is so."""
+    others = (other for other in told if other.truth == "supported" and other.span == one.span)
+    return one.key in _MOVING and any(other.key in _MOVING and other.key != one.key for other in others)
+
+
+_OF_WHOLE = ("total", "average", "reckoned_average")
+_MOVING = frozenset({"trend", "change", "comparison"})
+_RECKONED = ("reckoned_difference", "reckoned_change", "reckoned_rate", "reckoned_sum", "reckoned_average")

@@ -1,0 +1,132 @@
+"""How much of a sentence was understood: its words, without those that name, measure, count, relate or hold it together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from veracity.grounding.binding.cue_words import (
+    COMPARED,
+    EXCEPT,
+    FILLERS,
+    FUNCTION,
+    HEDGES,
+    JOINING,
+    LEADING,
+    SEPARATING,
+)
+from veracity.grounding.statements.cues import cue, degrees_in, fractions, kinds_of_cues
+from veracity.grounding.statements.scene import Scene
+from veracity.grounding.statements.superlatives import ORDINAL, RANGE
+from veracity.language.numbers import MONTHS
+from veracity.language.units import units
+from veracity.yaml_file import packaged
+
+_SIGNS_OF_A_WORD = 2
+_FIRST_WORDS = 6
+_MOST_UNREAD = 2
+_CLAIMING = re.compile(r"[a-z]{3,}(?:ed|ing|est)|ge[a-z]{3,}(?:t|en)|[a-z]{3,}(?:ste[nrs]?|te|ten)")
+"""Slipped, shrinking, driest, gesunken, trockenste."""
+
+
+class UnderstoodWords:
+    """The words of one sentence, and which of them nothing here understands."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self.page = scene, scene.page
+
+    def unread(self, start: int, end: int) -> int:
+        """How many words between two places were not understood; two signs of a script without spaces are one."""
+        at = self.page.tokens.at
+        first, last = at(start), at(end)
+        words = [self.page.words[word] for word in self.unread_words if first <= word < last]
+        signs = sum(not word.isascii() for word in words)
+        return len(words) - signs + (signs + 1) // _SIGNS_OF_A_WORD
+
+    def size(self, start: int, end: int) -> int:
+        """How many words stand between two places."""
+        at = self.page.tokens.at
+        words = self.page.words[at(start) : at(end)]
+        signs = sum(not word.isascii() for word in words)
+        return len(words) - signs + signs // _SIGNS_OF_A_WORD
+
+    def unread_claim(self) -> bool:
+        """Whether a word that was not understood has the form of a verb or of a superlative, or too many were not understood."""
+        words = [self.page.words[at] for at in self.unread_words]
+        return len(words) > _MOST_UNREAD or any(_CLAIMING.fullmatch(word) for word in words)
+
+    @cached_property
+    def unread_words(self) -> list[int]:
+        """The numbers of the words that were not understood, in their order."""
+        page, line, known = self.page, self.scene.line, _known_words()
+        named, of_data = set(self._named()), page.index.words_of_columns
+        found = [
+            at
+            for at in range(line.first, line.last)
+            if (word := page.words[at]) not in known
+            and at not in named
+            and not word[0].isdigit()
+            and word not in of_data
+            and page.tokens.roots[at] not in of_data
+            and word not in units()
+            and not (len(word) == 1 and word.isascii())
+        ]
+        if not found:
+            return found  # Most sentences say nothing else.
+        counted = set(self._figures()) | set(self._cued())
+        found = [at for at in found if at not in counted]
+        # What the rows are: none of the open tickets, zwei Bäder.
+        first = found[0] if found else line.first
+        leads = 0 < first - line.first < _FIRST_WORDS and page.words[first].isascii()
+        amounts = {one.last for one in self.scene.figures if one.meaning.unit is not None}
+        if leads and (page.words[first - 1] in FUNCTION or (first - 1 in counted and first - 1 not in amounts)):
+            return [at for at in found if page.words[at] != page.words[first]]
+        return found
+
+    def _named(self) -> Iterator[int]:
+        for one in (*self.scene.names, *self.scene.columns):
+            yield from range(one.first, one.last + 1)
+
+    def _figures(self) -> Iterator[int]:
+        at = self.page.tokens.at
+        for one in self.scene.every_figure:
+            first = at(one.figure.start)
+            yield from range(first, max(at(one.figure.end), first + 1))
+        for one in self.scene.figures:
+            yield from range(one.first, one.last + 1)
+
+    def _cued(self) -> Iterator[int]:
+        """The words that relate values in a way that is known."""
+        folded = self.scene.folded
+        spans = [found.span() for pattern in _patterns() for found in pattern.finditer(folded)]
+        spans += [(one.start, one.stop) for which in _DEGREES for one in degrees_in(folded, which)]
+        at = self.page.tokens.at
+        for first, last in spans:
+            if last > first:
+                start, end = self.scene.original(first, last)
+                yield from range(at(start), at(end))
+
+
+_DEGREES: tuple[Literal["comparative", "superlative"], ...] = ("comparative", "superlative")
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    signs = re.compile("|".join(_plain()["zh"].split()))
+    apart = (re.compile(pattern.pattern.removesuffix("$")) for pattern in (COMPARED, EXCEPT))
+    parts = (pattern for pattern, _part in fractions())
+    return (*map(cue, kinds_of_cues()), *parts, *apart, ORDINAL, RANGE, signs)
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    said = {word for lang in ("en", "de") for word in _plain()[lang].split()}
+    return FUNCTION | LEADING | FILLERS | JOINING | SEPARATING | HEDGES | frozenset(MONTHS) | said
+
+
+@cache
+def _plain() -> Any:
+    return packaged(Path(__file__).with_name("plain_words.yaml"))
