@@ -145,6 +145,9 @@ class RemarkReader:
         homes = {one.of or (one.field or "").rpartition(".")[0] for one in query.show if not one.is_field}
         if not query.lists and homes != {query.of}:
             return
+        counted = any(isinstance(one, Related) and one.count is not None for one in rows.where)
+        if counted and (query.where is not None or query.period is not None):
+            return  # so many of all rows, or of those that are told: the words do not say
         condition = self._condition(query, rows)
         more = _without(condition) if denied else condition
         if more is None:

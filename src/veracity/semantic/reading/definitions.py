@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from veracity.language.folding import folded_text
-from veracity.semantic.query import SemanticQuery, Shown, all_of, parts_of
+from veracity.semantic.graph import SemanticModel, is_to_one
+from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery, Shown, all_of, parts_of
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.phrases import FigurePhrase, Phrase, RowFilter, RowsPhrase
 from veracity.yaml_file import packaged
@@ -174,6 +175,39 @@ class DefinitionReader:
     def _one_query(self, text: str) -> SemanticQuery | None:
         found = self._read(text)
         return found[0] if len(found) == 1 else None
+
+
+def divides_alike(query: SemanticQuery, model: SemanticModel) -> bool:
+    """Whether what a query says of groups and rows holds for both figures of a ratio: premiums have no cause of a claim, and no month of one."""
+    pairs = [one.ratio for one in query.show if one.ratio is not None]
+    homes = [{_home(part, model) for part in pair} for pair in pairs]
+    apart = {home for found in homes if len(found) > 1 for home in found}
+    if not apart:
+        return True
+    ends = [one.entity or (one.field or "").rpartition(".")[0] for one in query.by]
+    said = [_about(one) for one in parts_of(query.where)]
+    dated = any(one.is_dated or one.via for one in query.by)
+    known = all(_belongs(home, end, model) for home in apart for end in (*ends, *said))
+    return known and not dated and query.period is None
+
+
+def _about(condition: Condition) -> str:
+    """The entity that a condition is about."""
+    if isinstance(condition, Related) and condition.count is None:
+        return condition.related.of or ""
+    return condition.field.rpartition(".")[0] if isinstance(condition, Comparison) and not condition.via else ""
+
+
+def _belongs(home: str, end: str, model: SemanticModel) -> bool:
+    """Whether each row of one entity belongs to at most one of another."""
+    ways = model.ways(home, end) if end in model.things else ()
+    return len(ways) == 1 and is_to_one(ways[0])
+
+
+def _home(shown: Shown, model: SemanticModel) -> str:
+    if shown.measure is not None:
+        return model.measures[shown.measure][0]
+    return shown.of or (shown.field or "").rpartition(".")[0]
 
 
 def _unwrapped(text: str) -> str:

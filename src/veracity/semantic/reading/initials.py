@@ -20,6 +20,7 @@ from veracity.yaml_file import packaged
 
 _LONGEST = 3
 _TEXT = r"""(?:["“„«](?P<double>[^"“”„«»]{1,80})["”“»]|'(?P<single>[^']{1,80})'|(?P<bare>[^\s,;?!'"“„«]*[^\s,;?!.:'"“„«]))"""
+_LISTED = re.compile(r"""\s*(?:,\s*)?(?:(?:or|and|nor|oder|und|noch)\s+|[或和]\s*)["“„«'「]""")
 _SHAPES = {"contains": "%{}%", "begins": "{}%", "ends": "%{}"}
 
 
@@ -56,6 +57,8 @@ def matches_said(
             inside = [n for n, one in enumerate(tokens) if one.start >= found.start() and one.end <= found.end()]
             # A sign that stands for any letters would find more than was said; an article begins something else.
             articles = _words(lang).get("none") or ()
+            if _LISTED.match(folded.text, found.end()):
+                continue  # contains 'a' or 'b': of which one is denied, or whether both are parts, is not read
             if not inside or not text or "%" in text or "_" in text or (kind == "bare" and found[kind] in articles):
                 continue
             yield inside[0], inside[-1] + 1, TextMatch(_SHAPES[shape].format(text), denied=bool(found["denied"]))

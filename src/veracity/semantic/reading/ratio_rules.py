@@ -156,7 +156,8 @@ def of_the_whole(query: SemanticQuery, c: Composer) -> SemanticQuery | None:
     """
     ratio = query.show[0].ratio if len(query.show) == 1 else None
     whole = (ratio[1].field or "").rpartition(".")[0] if ratio is not None else ""
-    if ratio is None or not whole or whole == query.of or query.compare is not None:
+    timed = query.period is not None and bool(whole) and c.model.things[whole].default_date is not None
+    if ratio is None or not whole or whole == query.of or query.compare is not None or timed:
         return query
     if any((one.entity or (one.field or "").rpartition(".")[0]) != whole for one in query.by):
         return None

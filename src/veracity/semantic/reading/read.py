@@ -81,7 +81,7 @@ from veracity.semantic.reading.condition_scope import (
     of_its_own,
 )
 from veracity.semantic.reading.deed_forms import deeds_said, says_both
-from veracity.semantic.reading.definitions import DefinitionReader, Meaning, definitions_in, restated
+from veracity.semantic.reading.definitions import DefinitionReader, Meaning, definitions_in, divides_alike, restated
 from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
@@ -225,7 +225,10 @@ class QuestionReader:
             known.append(found)
         readers = (QuestionReader(self.words.defining(meant)) for meant in product(*known))
         read = [one._meanings_as_said(core, today, locale) for one in readers]
-        queries = tuple(dict.fromkeys(query for one in read for query in one.queries))
+        said = tuple(dict.fromkeys(query for one in read for query in one.queries))
+        queries = tuple(query for query in said if divides_alike(query, self.words.model))
+        if said and not queries:
+            return Readings((), instead=core, unmet=definitions[0][0].said)
         return replace(read[0], queries=queries, open=read[0].open or len(read) > 1)
 
     def _meanings_as_said(self, question: str, today: date, locale: str) -> Readings:
