@@ -111,7 +111,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.place_verbs import said_place
 from veracity.semantic.reading.rates import rates_said
-from veracity.semantic.reading.said_otherwise import plainly, without_figure_of_it
+from veracity.semantic.reading.said_otherwise import of_each_one, plainly, without_figure_of_it
 from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.signs import with_words_for_signs
 from veracity.semantic.reading.spellings import in_every_spelling
@@ -234,7 +234,7 @@ class QuestionReader:
     def _meanings_as_said(self, question: str, today: date, locale: str) -> Readings:
         """The meanings of a question; where it is not understood as it stands, of the same in plainer words."""
         lang = self.words.lang
-        question = with_words_for_signs(question, lang)
+        question = of_each_one(with_words_for_signs(question, lang), lang)
         asked = (question, today, locale)
         if says_both(question, lang) and (both := self._derived(plainly(question, lang) or question, today, locale)):
             return Readings(both, guessed=self._guesses(both, question, today))

@@ -37,3 +37,9 @@ def without_figure_of_it(question: str, lang: str) -> str | None:
     pattern = _words(lang).get("figure_of_it")
     told = re.sub(pattern, "", question, flags=re.IGNORECASE) if pattern else question
     return told if told != question else None
+
+
+def of_each_one(question: str, lang: str) -> str:
+    """Customers with their most recent order: that of each of them, not the one customer who has the most recent one."""
+    pattern, plain = _words(lang).get("theirs") or ("(?!)", "")
+    return re.sub(pattern, plain, question, flags=re.IGNORECASE)
