@@ -435,7 +435,9 @@ class FigureReckoner:
         if table is None or self.crowded or found.guessed:
             return False
         if found.kind in PERCENT:
-            return len(found.rows) == 1
+            return len(found.rows) == 1 or (len(found.rows) == 2 and self.words.have_cue(table, found))
+        if found.kind == "rate":
+            return len(found.rows) == 1 and self.words.digits >= DISTINCT
         told = self.words.told(table)
         near = len(found.rows) == 2 or not told.isdisjoint(found.columns)
         return found.kind == "difference" and near and self.words.have_cue(table, found)
