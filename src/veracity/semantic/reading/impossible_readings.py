@@ -19,8 +19,11 @@ from veracity.semantic.query import (
     InSegment,
     Related,
     SemanticQuery,
+    Transform,
     parts_of,
 )
+from veracity.semantic.reading.happening_rules import OFTEN
+from veracity.semantic.reading.money import pieces
 from veracity.semantic.reading.one_deed import is_dated_by_itself, is_of_new_people
 from veracity.semantic.reading.phrases import (
     Attribute,
@@ -44,6 +47,8 @@ _LONG_WORD = 6
 _WE = listed("we wir uns us 们")
 _NEW = listed("new neu neue neuen neuer neues 新")
 _WITH = listed("with mit")
+_OF_A_WHOLE = listed("in among an am unter")
+_ARTICLES = listed("the all our der die das den dem aller allen unseren")
 _EARN = listed("earn earned earning earns verdient verdienen verdienten verdiente 赚 挣")
 
 
@@ -94,6 +99,31 @@ def _keeps_what_is_to_be_shown(query: SemanticQuery, tagged: Tagged, _model: Sem
         or (isinstance(one, Comparison) and one.op == "notMissing")
         for one in parts_of(query.where)
     )
+
+
+def _takes_the_whole_for_a_part(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether what a share is taken of is read as what narrows its part: the share of returns in orders is not that of returns with orders."""
+    words = [token.text for token in tagged.tokens]
+    for shown in query.show:
+        tied = shown.where if shown.transform is Transform.SHARE else None
+        if not isinstance(tied, Related) or tied.related.where is not None or tied.count is not None:
+            continue
+        for mention in tagged.mentions:
+            if isinstance(mention.phrase, RowsPhrase) and mention.phrase.entity == tied.related.of:
+                before = [word for word in words[: mention.start] if word not in _ARTICLES]
+                if before[-1:] and before[-1] in _OF_A_WHOLE:
+                    return True
+    return False
+
+
+def _goes_by_lines(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what sold the most is told by how many lines name it, though each line says how many pieces it is of."""
+    counted = [order.by.of for order in query.order if order.by.aggregate is Aggregate.COUNT and order.by.via]
+    said = [mention.phrase for mention in tagged.mentions]
+    named = {phrase.entity for phrase in said if isinstance(phrase, RowsPhrase)}
+    often = any(isinstance(phrase, JoiningWord) and phrase.kind in OFTEN for phrase in said)
+    lines = (one for one in counted if one and one not in named and one in model.things)
+    return not often and any(pieces(model, one) for one in lines)
 
 
 def _owes_what_it_has(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
@@ -328,6 +358,8 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _averages_a_year,
     _lacks_its_date,
     _keeps_what_is_to_be_shown,
+    _takes_the_whole_for_a_part,
+    _goes_by_lines,
     _denies_too_little,
     _acts_on_its_own_date,
     _goes_on_at_another_time,

@@ -11,6 +11,7 @@ from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Aggregate, Comparison, Shown
 from veracity.semantic.reading.phrases import FigurePhrase
 from veracity.semantic.reading.row_pairs import done_dates, words_for
+from veracity.semantic.reading.ways import numbers_of_units
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
 from veracity.sources.source import NUMERIC
 
@@ -48,6 +49,13 @@ def sold(model: SemanticModel, entity: str, *, often: bool = False) -> Iterator[
             yield from own_money(model, home)
         yield from _measures(model, home, money=False)
         yield from (_sum(home, name) for name in _added_up(model, home, FieldRole.QUANTITY, "quantity_fields"))
+        yield from (FigurePhrase((one,), home, edge=(home,)) for one in pieces(model, home))
+
+
+def pieces(model: SemanticModel, entity: str) -> list[Shown]:
+    """The figures that say how many pieces each row of an entity is of; an amount in whole francs is none."""
+    money = {one.shown[0] for one in own_money(model, entity)}
+    return [one for one in numbers_of_units(model.things[entity]) if one not in money]
 
 
 def revenue_to_confirm(model: SemanticModel) -> Measure | None:
