@@ -1,4 +1,4 @@
-"""Where somebody works is not where he lives: readings whose place is of another kind than the verb says are none."""
+"""Where somebody works is not where he lives: readings whose place is of another kind than the verb says are none. Where somebody bought may be either."""
 
 from __future__ import annotations
 
@@ -7,9 +7,52 @@ from functools import cache
 from pathlib import Path
 
 from veracity.language.folding import folded_text
-from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery, conditions_in
+from veracity.semantic.graph import SemanticModel, is_to_one, names_of
+from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery, all_of, conditions_in, parts_of
+from veracity.semantic.reading.phrases import Stored, Verb
+from veracity.semantic.reading.word_lists import is_person
 from veracity.semantic.reading.words import Tagged
 from veracity.yaml_file import packaged
+
+
+def either_place(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """The query; and where a place behind what was done may be that of the rows or of the deed, also that: who bought in Bern."""
+    yield query
+    parts = parts_of(query.where)
+    verbs = [one.start for one in tagged.mentions if isinstance(one.phrase, Verb)]
+    deeds = [
+        one for one in parts if isinstance(one, Related) and one.count is None and not _is_to_one(query, one, model)
+    ]
+    if not verbs or len(deeds) != 1 or query.of not in model.things or not is_person(model.things[query.of]):
+        return
+    for mention in tagged.mentions:
+        if not isinstance(mention.phrase, Stored) or mention.start < min(verbs):
+            continue
+        homes = mention.phrase.homes
+        own = next((part for part in parts if _is_value(part, query.of, homes)), None)
+        for entity, field, value in homes if own is not None else ():
+            ways = model.ways(deeds[0].related.of or "", entity) if entity != query.of else ()
+            if len(ways) == 1 and is_to_one(ways[0]) and not is_person(model.things[entity]):
+                there = SemanticQuery(of=entity, where=Comparison(field=f"{entity}.{field}", value=value))
+                done = deeds[0].related
+                where = all_of((done.where, Related(via=names_of(ways[0]), related=there)))
+                deed = deeds[0].model_copy(update={"related": done.model_copy(update={"where": where})})
+                rest = (part for part in parts if part is not own and part is not deeds[0])
+                yield query.model_copy(update={"where": all_of((*rest, deed))}).normalized()
+
+
+def _is_to_one(query: SemanticQuery, related: Related, model: SemanticModel) -> bool:
+    way = model.way(query.of or "", related.via)
+    return way is None or is_to_one(way)
+
+
+def _is_value(part: Condition, entity: str, homes: Sequence[tuple[str, str, object]]) -> bool:
+    """Whether a condition is one of the meanings of a stored value, of an entity itself."""
+    if not isinstance(part, Comparison) or part.via or part.op != "=":
+        return False
+    return any(
+        home == entity and part.field == f"{home}.{field}" and part.value == value for home, field, value in homes
+    )
 
 
 @cache

@@ -109,7 +109,7 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     ShareOf,
 )
-from veracity.semantic.reading.place_verbs import said_place
+from veracity.semantic.reading.place_verbs import either_place, said_place
 from veracity.semantic.reading.rates import rates_said
 from veracity.semantic.reading.said_otherwise import of_each_one, plainly, without_figure_of_it
 from veracity.semantic.reading.share_scope import either_share
@@ -417,7 +417,8 @@ class QuestionReader:
         years = (year for query in counted for year in either_year(query, model, said))
         spelt = (in_every_spelling(query, self.words.spellings) for query in years if not contradicts(query))
         own = (one for query in spelt for named in by_what_is_named(query, model) for one in of_its_own(named, model))
-        linked = (one for query in own for one in each_link(query, model))
+        placed = (place for query in own for place in either_place(query, tagged, model))
+        linked = (one for query in placed for one in each_link(query, model))
         dated = (
             held
             for query in linked
