@@ -20,7 +20,7 @@ _OFTEN_SAID = {
     "de": listed(
         "viel viele vielen ende jahr jahre jahres total top monat monate bitte zeige zeig liste nenne anzahl summe hoch gross konto "
         "konten saldo kunde kunden letztes letzten vorjahr heute gestern mehr weniger gesamt hallo moin servus gruezi danke merci "
-        "tschuess bist guten bereits neue neuen zwei drei vier fuenf sechs sieben acht neun zehn"
+        "tschuess bist guten bereits neue neuen offene offener offenen debitoren kreditoren zwei drei vier fuenf sechs sieben acht neun zehn"
     ),
     "en": listed(
         "many much end year years month months show list give tell number total please account accounts balance customer customers "

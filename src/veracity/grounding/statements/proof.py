@@ -28,6 +28,7 @@ from veracity.language.units import units
 _MOST_UNREAD = 1
 """So many words of a clause may be unknown where its claim is still read for certain;"""
 _MORE_WORDS = 12
+_LABELLED = 3
 """and one more for so many words."""
 _MOST_ROWS, _FEW_ROWS = 5_000, 24
 _DISTINCT = 3
@@ -222,7 +223,9 @@ class ContradictionProof:
         part = self._part_of(said)
         part = part if part.names or part.columns else self.scene
         span = (part.line.start, part.line.end)
-        return self.words.unread(*span) <= (_MOST_UNREAD if more else 0)
+        # A label and its figure (Bank: 180,501.00 CHF) say nothing else, whatever the label is.
+        label = self.words.spelt(*span) <= _LABELLED
+        return self.words.unread(*span) <= (_MOST_UNREAD if more or label else 0)
 
     def _part_of(self, said: SaidFigure) -> Scene:
         start = said.figure.start

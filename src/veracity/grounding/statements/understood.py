@@ -53,6 +53,12 @@ class UnderstoodWords:
         signs = sum(not word.isascii() for word in words)
         return len(words) - signs + signs // _SIGNS_OF_A_WORD
 
+    def spelt(self, start: int, end: int) -> int:
+        """How many of them are no numbers."""
+        at = self.page.tokens.at
+        figures = sum(word[0].isdigit() for word in self.page.words[at(start) : at(end)])
+        return self.size(start, end) - figures
+
     def unread_claim(self) -> bool:
         """Whether a word that was not understood has the form of a verb or of a superlative, or too many were not understood."""
         words = [self.page.words[at] for at in self.unread_words]
