@@ -66,7 +66,7 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
     (
         {"of": "Customer", "show": [{"field": "Employee.name", "via": ["rep"]}]},
         "en",
-        "Customers; name (via support rep)",
+        "Customers; name (support rep)",
     ),
     (
         {"of": "City", "order": [{"by": "City.population", "descending": True}], "limit": 1, "per": ["State"]},

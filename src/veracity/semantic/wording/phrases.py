@@ -233,6 +233,8 @@ class Phrases(ABC):
         way = self.model.way(start or "", names)
         if start and end and self.model.ways(start, end) == (way,):
             return ""
+        if role := self._only_role(start, names):
+            return self.say("enclosed", x=role)
         roles = [self.labels.role(step) for step in way] if way is not None else [unknown(name) for name in names]
         return self.say("enclosed", x=self.say("via", x=" > ".join(roles)))
 
