@@ -30,7 +30,6 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.grounds import Grounds
-from veracity.semantic.reading.money import pieces
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Attribute,
@@ -49,7 +48,6 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     Stored,
-    Superlative,
     Verb,
     merged,
 )
@@ -96,7 +94,6 @@ AGGREGATES = {
 }  # fmt: skip
 
 
-_FAR_STEPS = 4
 _GRAINS = {grain.value: grain for grain in Grain}
 
 
@@ -151,32 +148,13 @@ class Composer(Grounds):
         fields = [(sense, sense.phrase.entity) for sense in senses if isinstance(sense.phrase, Attribute)]
         said = {(sense.start, sense.end) for sense, entity in fields if entity in named}
         unsaid = {sense for sense, entity in fields if (sense.start, sense.end) in said and entity not in spoken_of}
-        best = any(isinstance(sense.phrase, Superlative) and sense.phrase.counts for sense in senses)
-        sells = {
-            (sense.start, sense.end)
-            for sense in senses
-            if best and isinstance(sense.phrase, JoiningWord) and sense.phrase.kind == "verb_sell"
-        }
         for sense in senses:
-            by_lines = (
-                (sense.start, sense.end) in sells
-                and isinstance(sense.phrase, Verb)
-                and self._counts_units(sense.phrase)
-            )
-            if by_lines:
-                yield sense, (STEP,) * _FAR_STEPS  # what sold the most goes by pieces or money, not by lines of orders
-                continue
             told = sense
             if isinstance(sense.phrase, Stored):  # students from Rome, where a course is called so, too
                 told = replace(
                     sense, phrase=replace(sense.phrase, holders=tuple(sorted(named & set(_spoken_of(sense.phrase)))))
                 )
             yield told, (UNSAID,) if sense in unsaid else ()
-
-    def _counts_units(self, verb: Verb) -> bool:
-        """Whether the rows of what was done say how many pieces each of them is of."""
-        steps = (self.step(start, name) for start, name, _ in verb.steps)
-        return any(pieces(self.model, step.end) for step in steps if step is not None)
 
     def join(self, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
         """What two neighbours mean together."""

@@ -116,7 +116,7 @@ def _takes_the_whole_for_a_part(query: SemanticQuery, tagged: Tagged, _model: Se
     return False
 
 
-def _goes_by_lines(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+def goes_by_lines(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
     """Whether what sold the most is told by how many lines name it, though each line says how many pieces it is of."""
     counted = [order.by.of for order in query.order if order.by.aggregate is Aggregate.COUNT and order.by.via]
     said = [mention.phrase for mention in tagged.mentions]
@@ -359,7 +359,6 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _lacks_its_date,
     _keeps_what_is_to_be_shown,
     _takes_the_whole_for_a_part,
-    _goes_by_lines,
     _denies_too_little,
     _acts_on_its_own_date,
     _goes_on_at_another_time,

@@ -88,7 +88,12 @@ from veracity.semantic.reading.everyday import EverydayReader
 from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
 from veracity.semantic.reading.happened_counts import happened_counts
 from veracity.semantic.reading.head_nouns import with_whole_names
-from veracity.semantic.reading.impossible_readings import is_impossible, names_currencies, takes_who_joined
+from veracity.semantic.reading.impossible_readings import (
+    goes_by_lines,
+    is_impossible,
+    names_currencies,
+    takes_who_joined,
+)
 from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.one_deed import each_deed, in_each_time
 from veracity.semantic.reading.open_pieces import open_readings
@@ -369,7 +374,11 @@ class QuestionReader:
         tagged = self.words.tag(said.core, today=today, locale=locale)
         if unknown := unknown_words(tagged):
             return Readings((), *unknown, understood=self._beside_unknown(tagged))
-        fits = said_place(tagged)
+        of_place = said_place(tagged)
+
+        def fits(query: SemanticQuery) -> bool:
+            return of_place(query) and not goes_by_lines(query, tagged, self.words.model)
+
         chart = parse(tagged, self.composer, partial(self.asks, fits=fits))
         queries = list(self.agree(chart.whole, fits))
         if self.words.asks_who(tagged):  # nobody is a date or a number
