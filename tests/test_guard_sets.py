@@ -87,7 +87,7 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "stopped", "missed"),
-    [("nineteenth", 5, 1), ("twentieth", 1, 1), ("twentysecond", 0, 1), ("twentythird", 1, 3), ("twentyfourth", 1, 1)],
+    [("nineteenth", 5, 1), ("twentieth", 1, 1), ("twentysecond", 0, 1), ("twentythird", 1, 2), ("twentyfourth", 1, 1)],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
     given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
@@ -114,6 +114,12 @@ def test_a_cause_or_a_forecast_is_marked_and_blocked_where_strict(answer: str) -
     assert (strict.verdict, strict.findings[0].rule) == ("block", "not_checkable")
 
 
+YEARS = {
+    "site": "Olten",
+    "use": {"2021": {"gas": 286, "sun": 31}, "2022": {"gas": 244, "sun": 46}, "2023": {"gas": 198, "sun": 92}},
+}
+WEEKS = "week,sent,left\nW36,120,8\nW37,130,25\nW38,126,62"
+TEAMS = "team,goals for,goals against\nRed,29,24\nBlue,12,48"
 COSTS = [
     {"service": "compute", "cost": {"july": 120, "august": 150, "september": 140}, "budget": 130},
     {"service": "storage", "cost": {"july": 60, "august": 55, "september": 50}, "budget": 80},
@@ -128,6 +134,11 @@ STAFF = [
 @pytest.mark.parametrize(
     ("results", "true", "made_up"),
     [
+        (YEARS, "Compared with 2021, gas went down by 42 in 2022.", "Compared with 2021, gas went up by 42 in 2022."),
+        (YEARS, "Sun has nearly tripled since 2021.", "Sun has nearly quadrupled since 2021."),
+        (WEEKS, "Sent rose to 130 in W37 and fell in W38.", "Sent fell to 130 in W37 and rose in W38."),
+        (WEEKS, "Left more than doubled between W37 and W38.", "Left more than tripled between W37 and W38."),
+        (TEAMS, "Red have a goal difference of +5.", "Red have a goal difference of -5."),
         (COSTS, "Compute fell by 10 from August to September.", "Compute fell by 10 from July to September."),
         (COSTS, "Storage has fallen every month since July.", "Compute has fallen every month since July."),
         (COSTS, "In September, compute exceeded its budget.", "In September, storage exceeded its budget."),
@@ -139,7 +150,7 @@ STAFF = [
         (STAFF, "Two of the three players scored 12 goals.", "Two of the four players scored 12 goals."),
     ],
 )
-def test_two_columns_or_two_times_of_one_row(results: list[dict[str, object]], true: str, made_up: str) -> None:
+def test_two_columns_or_two_times_of_one_row(results: object, true: str, made_up: str) -> None:
     assert ground(true, [results]).verdict == "pass"
     assert ground(made_up, [results]).verdict == "block"
 
@@ -376,3 +387,20 @@ def test_a_contradiction_needs_proof_and_support_needs_that_the_claim_was_read(a
     verdict = ground(answer, [GARAGE])
     assert verdict.support == support
     assert (verdict.verdict == "block") == (support == "contradicted")
+
+
+@pytest.mark.parametrize(
+    ("answer", "support"),
+    [
+        ("North delivered revenue of 152,000.", "supported"),  # a verb that claims nothing beside the figure
+        ("North slipped to revenue of 152,000.", "not_checkable"),
+        ("Only North rendered revenue of 152,000.", "not_checkable"),
+    ],
+)
+def test_an_unknown_verb_is_marked_where_it_changes_what_is_said(answer: str, support: str) -> None:
+    assert ground(answer, [ROWS]).support == support
+
+
+def test_a_sentence_ends_behind_a_unit() -> None:
+    told = ground("Bern had 30.4 °C. Lugano had 28 °C.", ["town,temperature °C\nBern,30.4\nLugano,28"])
+    assert [one.support for one in told.sentences] == ["supported", "supported"]

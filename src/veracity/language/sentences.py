@@ -16,6 +16,8 @@ _NEXT = re.compile(r"\s*")
 _OPEN = frozenset(".。！？；!?”’」』）)]\"'*_»")
 _WORD = re.compile(r"[^\W\d_]+$")
 _ORDINAL = re.compile(r"(?<![\w.,'’])[0-9]{1,2}$")
+_MEASURED = re.compile(r"(?:°|[0-9]\s?)(?:[^\W\d_]|kg|min)$")
+"""A unit behind a figure is no abbreviation: 30.4 °C., 860 kg."""
 _LONGEST_WORD = 40
 _ABBREVIATIONS = listed(
     "ca bzw inkl exkl evtl ggf max min nr no st str dr prof hr fr frau mr mrs ms jr sr vs etc usw approx incl excl est dept fig mio mrd mia "
@@ -60,5 +62,7 @@ def _is_stop(text: str, at: int, following: str) -> bool:
     before = text[max(0, at - _LONGEST_WORD) : at]
     if _ORDINAL.search(before):
         return not following
+    if following.isalpha() and _MEASURED.search(before):
+        return True
     word = _WORD.search(before)
     return word is None or (len(word.group()) > 1 and word.group().casefold() not in _ABBREVIATIONS) or not following

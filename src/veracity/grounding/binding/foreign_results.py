@@ -301,7 +301,7 @@ class _RawColumn:
             role=role,
             # Of a foreign table nobody says what adds up: the person who declares a sum answers for it.
             additivity=Additivity.ADDITIVE if adds else Additivity.NON_ADDITIVE,
-            unit=self._unit(),
+            unit=self._unit() if role is not FieldRole.PERIOD else None,
             can_be_added=adds,
             numeric=numbers,
             words=tuple(dict.fromkeys(word for word in words if word)),
@@ -317,7 +317,7 @@ class _RawColumn:
             return FieldRole.IDENTIFIER if self._words[-1:] in (["id"], ["uuid"]) else FieldRole.CODE
         if kinds == {"date"}:
             return FieldRole.DATE
-        if self._is_period():
+        if self._is_period() or (in_key and self._holds_years()):
             return FieldRole.PERIOD
         if "number" in kinds:
             return FieldRole.CODE if in_key else FieldRole.RATE if self._is_rate() else None
@@ -396,6 +396,11 @@ class _RawColumn:
             return False
         whole = [cell for cell in self._known if isinstance(cell, int) and not isinstance(cell, bool)]
         return len(whole) == len(self._known) and all(cell in _YEARS or 0 <= cell <= 53 for cell in whole)
+
+    def _holds_years(self) -> bool:
+        """Whether each row is another year, whatever the column is called: {"consumption": {"2021": ..., "2022": ...}}."""
+        whole = (isinstance(cell, int | Decimal) and cell == int(cell) and int(cell) in _YEARS for cell in self._known)
+        return len(self._known) > 1 and self.unique and all(whole)
 
     def _is_rate(self) -> bool:
         unit = (self._declared.unit or (self._header[0] if self._header is not None else "")).casefold()

@@ -193,11 +193,41 @@ def _period_at(words: Sequence[str], at: int) -> tuple[tuple[str, tuple[tuple[st
 
 
 _PERIOD = re.compile(r"[12][0-9]{3}(?:[-/](?:0[1-9]|1[0-2]|q[1-4]))?|q[1-4][-/ ]?[12][0-9]{3}", re.IGNORECASE)
+_NUMBERED_PERIOD = re.compile(
+    r"(?P<kind>q|cw|kw|w|wk|week|woche|day|tag)[ -]?(?P<number>[0-9]{1,2})|第?(?P<sign>[0-9]{1,2}|[一二三四])(?P<of>月|季度|周)",
+    re.IGNORECASE,
+)
+_WEEKDAYS = (
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
+    ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"],
+    ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
+    ["周一", "周二", "周三", "周四", "周五", "周六", "周日"],
+)
 
 
 def is_period(text: str) -> bool:
-    """Whether a text is a year, a month or a quarter of one."""
-    return _PERIOD.fullmatch(text.strip()) is not None or _month_of(text.strip()) is not None
+    """Whether a text is a year, a month or a quarter of one; or one of no year that is said: March, Q2, W38, Monday."""
+    written = text.strip()
+    return (
+        _PERIOD.fullmatch(written) is not None or _month_of(written) is not None or part_of_cycle(written) is not None
+    )
+
+
+@lru_cache(maxsize=4096)
+def part_of_cycle(text: str) -> str | None:
+    """What a month, quarter, week or weekday without its year is sorted by."""
+    written = text.strip().lower()
+    word = "".join(words_in(written)) if 3 <= len(written) <= 10 else ""
+    if word in MONTHS:
+        return f"m{MONTHS[word]:02}"
+    for days in _WEEKDAYS:
+        if word in days:
+            return f"d{days.index(word)}"
+    found = _NUMBERED_PERIOD.fullmatch(written) if len(written) <= 10 else None
+    if found is None:
+        return None
+    number = found["number"] or found["sign"]
+    return f"n{_SIGNS.index(number) + 1 if number in _SIGNS else int(number):02}"
 
 
 def order_in_time(text: str) -> str:
@@ -205,4 +235,4 @@ def order_in_time(text: str) -> str:
     if (month := _month_of(text)) is not None:
         return f"{month[0]:04}-{month[1]:02}"
     found = _QUARTER.fullmatch(text.lower())
-    return f"{found['year2']}-{found['q2']}" if found and found["year2"] else text
+    return f"{found['year2']}-{found['q2']}" if found and found["year2"] else part_of_cycle(text) or text

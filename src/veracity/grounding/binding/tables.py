@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 
 from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.answer.values import decoded, number_of
 from veracity.grounding.binding.name_forms import (
     name_roots,
 )
-from veracity.grounding.binding.period_names import is_period, order_in_time
+from veracity.grounding.binding.period_names import is_period, order_in_time, part_of_cycle
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
@@ -276,13 +277,21 @@ class Table:
         """The rows in the order of time, where each of them is another period."""
         for column in (*self.result.key, *self.columns):
             if self.columns[column].role is FieldRole.PERIOD or column in self.days or self._holds_periods(column):
-                texts = [str(row[column]) for row in self.rows]
-                if len(set(texts)) == len(texts):
-                    return sorted(range(len(texts)), key=lambda row: order_in_time(texts[row]))
+                orders = [order_in_time(str(row[column])) for row in self.rows]
+                if len(set(orders)) == len(orders):
+                    # November, December, January: the rows are in the order of time as they stand.
+                    turns = sum(two < one for one, two in pairwise(orders))
+                    cyclic = (
+                        turns == 1 and orders[-1] < orders[0] and part_of_cycle(str(self.rows[0][column])) is not None
+                    )
+                    rows = range(len(orders))
+                    return list(rows) if cyclic else sorted(rows, key=orders.__getitem__)
         return None
 
     def is_later(self, row: int, other: int) -> bool:
         """Whether a row is of a later period than another, in a column of periods or days."""
+        if self.in_time is not None:
+            return self.in_time.index(row) > self.in_time.index(other)
         for column, facts in self.columns.items():
             if facts.role is FieldRole.PERIOD or column in self.days or self._holds_periods(column):
                 one, two = (order_in_time(str(self.rows[at][column])) for at in (row, other))
@@ -294,6 +303,14 @@ class Table:
     def is_series(self) -> bool:
         """Whether each row is a period of its own."""
         return self.in_time is not None
+
+    @cached_property
+    def is_of_periods(self) -> bool:
+        """Whether the rows are named by the time that they are of."""
+        return self.is_series and any(
+            self.columns[column].role is FieldRole.PERIOD or column in self.days or self._holds_periods(column)
+            for column in (*self.result.key, *list(self.columns)[:1])
+        )
 
     def _holds_periods(self, column: str) -> bool:
         cells = [row[column] for row in self.rows[:20]]

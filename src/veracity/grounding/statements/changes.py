@@ -10,6 +10,7 @@ from itertools import pairwise
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import NUMBER_WORDS, fractions
+from veracity.grounding.statements.moved_rows import moves, rows_moved_hold
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
@@ -51,7 +52,8 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _stayed(scene, scene.table)
         return
     if up is not None and down is not None and scene.table is not None:
-        yield from _turned(scene, scene.table)
+        turned = list(_turned(scene, scene.table))
+        yield from turned or rows_moved_hold(scene, scene.table, _measured(scene, scene.table))
         yield from _steps_hold(scene, scene.table)
         if scene.whole is None and len(scene.clauses) > 1:
             for part in scene.clauses:
@@ -69,14 +71,16 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement("contradicted", (one.figure.start, other.figure.end), "trend")
             return
     table = scene.table
-    columns = _measured(scene, table) if table is not None else []
+    said = up or down
+    columns = _measured_by_verb(scene, table, said) if table is not None and said is not None else []
     if table is None or not columns:
         return
     series = _series(scene, table, columns)
     if not series:
         yield from _each_changed(scene, table, rising=rising)
+        yield from rows_moved_hold(scene, table, columns)
         return
-    held = [_moves(values, rising=rising, every=scene.has("every")) for values in series]
+    held = [moves(values, rising=rising, every=scene.has("every")) for values in series]
     if not any(held):
         yield CheckedStatement("contradicted", scene.span, "trend")
     elif all(held) or len(columns) == 1:
@@ -142,7 +146,7 @@ def _all_changed(scene: Scene, table: Table, years: Sequence[str], *, rising: bo
         return
     values = [[value_at(table, row, column) for column in (years[0], years[-1])] for row in sorted(rows)]
     both = [[value for value in pair if value is not None] for pair in values]
-    held = [_moves(pair, rising=rising, every=False) for pair in both if len(pair) == 2]
+    held = [moves(pair, rising=rising, every=False) for pair in both if len(pair) == 2]
     if each:
         held += [_is_by(amounts[0], *pair) for pair in both if len(pair) == 2]
     if held:
@@ -176,7 +180,7 @@ def _steps_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         row = next(iter(rows))
         values = [value_at(table, row, years[at]) for at in (said[0] - 1, said[0])]
         known = [value for value in values if value is not None]
-        if len(known) == 2 and not _moves(known, rising=part.has("up"), every=False):
+        if len(known) == 2 and not moves(known, rising=part.has("up"), every=False):
             yield CheckedStatement("contradicted", part.span, "trend")
 
 
@@ -208,7 +212,7 @@ def _turned(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         order = table.in_time or []
         places = list(order[order.index(last) :])
     values = [value for place in places if (value := _value(table, place, columns[0])) is not None]
-    if len(values) > 1 and not _moves(values, rising=second.has("up"), every=False):
+    if len(values) > 1 and not moves(values, rising=second.has("up"), every=False):
         yield CheckedStatement("contradicted", second.span, "trend")
 
 
@@ -263,7 +267,41 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal], multiple: Decimal) -> I
     if part is not None and values[0] and meant and abs(abs(difference / values[0]) - part) > _ABOUT:
         yield CheckedStatement("contradicted", scene.span, "change")
         return
+    if (times := multiplied(scene.folded)) is not None and (
+        not values[0] or not _is_within(times, values[-1] / values[0])
+    ):
+        yield CheckedStatement("contradicted", scene.span, "change")
+        return
     yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
+
+
+_MULTIPLIED = re.compile(
+    r"(?<![a-z])(?:(?P<t2>doubl(?:ed|es|ing)|verdoppel\w*)|(?P<t3>tripl(?:ed|es|ing)|verdreifach\w*)|(?P<t4>quadrupl(?:ed|es|ing)|vervierfach\w*)|"
+    r"(?P<t5>quintupl(?:ed|es|ing)|verfuenffach\w*)|(?P<t10>verzehnfach\w*))(?![a-z])|(?P<z2>翻倍|翻番|翻了一番)"
+)
+_NEARLY = re.compile(
+    r"(?:nearly|almost|just under|not quite|fast|knapp|beinahe|nahezu|几乎|近|将近)\s*(?:hat sich |sich )?$"
+)
+_MORE = re.compile(r"(?:more than|over|mehr als|ueber|gut|超过)\s*$")
+_FAR, _NEAR = Decimal("0.35"), Decimal("0.07")
+
+
+def multiplied(folded: str) -> tuple[Decimal, Decimal] | None:
+    """Between which multiples something grew, where a verb says it: nearly tripled."""
+    found = _MULTIPLIED.search(folded)
+    if found is None:
+        return None
+    times = Decimal(next(name[1:] for name, said in found.groupdict().items() if said))
+    before = folded[max(0, found.start() - 24) : found.start()]
+    if _MORE.search(before):
+        return times, times * (1 + _FAR)
+    if _NEARLY.search(before):
+        return times * (1 - 2 * _NEAR), times
+    return times * (1 - _NEAR), times * (1 + _NEAR)
+
+
+def _is_within(times: tuple[Decimal, Decimal], ratio: Decimal) -> bool:
+    return times[0] <= ratio <= times[1]
 
 
 def _says_how_much(scene: Scene, one: SaidFigure, settled: set[int]) -> bool:
@@ -307,6 +345,13 @@ def _measured(scene: Scene, table: Table) -> list[str]:
     years = table_years(scene, table)
     # Without a word for what is measured, the only measure of several times is meant.
     return ["*"] if years and (not columns or set(columns) & set(years)) else columns
+
+
+def _measured_by_verb(scene: Scene, table: Table, verb: re.Match[str]) -> list[str]:
+    """What the part of the sentence measures that the verb stands in; else the sentence."""
+    at = scene.original(verb.start(), verb.end())[0]
+    part = next((one for one in scene.clauses if one.line.start <= at < one.line.end), scene)
+    return part.measured(table) if part.measured(table) and table.in_time else _measured(scene, table)
 
 
 Place = int | tuple[int, str]
@@ -358,9 +403,3 @@ def named_rows(scene: Scene, table: Table) -> set[int]:
         if len(rows) == 1:
             found |= rows
     return found
-
-
-def _moves(values: Sequence[Decimal], *, rising: bool, every: bool) -> bool:
-    if every:
-        return all((two > one) == rising and two != one for one, two in pairwise(values))
-    return (values[-1] > values[0]) == rising and values[-1] != values[0]

@@ -144,7 +144,9 @@ class ContradictionProof:
         if bound.why in ("expression", "of the question"):
             return True
         if bound.why == "wrong unit":
-            unit = said.meaning.unit
+            unit, table = said.meaning.unit, self.scene.table
+            if table is not None and table.is_of_periods and said.figure.readings[0] == len(table.rows):
+                return False  # In the five days.
             return (unit is not None and unit.is_currency) or not self._is_in_row(said)
         if bound.provenance.status == "ambiguous" and self.scene.names:
             return self._is_of_other_row(said) and not self._is_in_row(said) and self._is_read(said, more=True)
@@ -232,10 +234,10 @@ class ContradictionProof:
         return next((one for one in self.scene.clauses if one.line.start <= start < one.line.end), self.scene)
 
     def _spoken(self, said: SaidFigure) -> Iterator[tuple[Table, int]]:
-        """The rows that the figure is said of, where they are named or there is only one; results of many columns hold anything."""
+        """The rows that the figure is said of, by a name, by the sentence before or as the only one; results of many columns hold anything."""
         for table in self.page.tables:
             for rows in rows_of(said, table, self.page) if len(table.figures) <= MOST_COLUMNS else ():
-                if rows.how in ("named", "only"):
+                if rows.how != "none":
                     yield from ((table, row) for row in rows.rows[:_FEW_ROWS])
 
     def _is_in_row(self, said: SaidFigure) -> bool:

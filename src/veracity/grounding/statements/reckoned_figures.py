@@ -19,7 +19,7 @@ from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
-from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, spans_of_time
+from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, goes_in_less_out, spans_of_time
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, column_roots, value_at
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS, SpokenRows
 from veracity.language.folding import listed
@@ -376,11 +376,19 @@ class FigureReckoner:
 
     def _goes(self, found: CellReckoning) -> bool:
         """Whether a value goes in the direction that is said."""
-        if not found.directed or not found.value:
+        if not found.value:
             return True
+        if not found.directed:
+            inward = goes_in_less_out(*found.columns) if self._is_signed_balance(found) else None
+            return inward is None or (found.value > 0) == (self.words.sign == (1 if inward else -1))
         if self.words.sign is not None:
             return (found.value > 0) == (self.words.sign > 0)
         return self.words.way is None or (found.value > 0) == (self.words.way == "up")
+
+    def _is_signed_balance(self, found: CellReckoning) -> bool:
+        """Whether a figure with a sign is one column of a row less another: a goal difference of -5."""
+        both = found.kind == "difference" and len(found.columns) == 2 and len(found.rows) == 1
+        return both and self.words.sign is not None and not found.directed
 
     def _is_of_noun(self, found: CellReckoning) -> bool:
         """Whether only the column is reckoned with that the noun of the figure says."""
@@ -456,6 +464,7 @@ class FigureReckoner:
         compared = found.directed and len(found.rows) > 1 and self.words.way is None and self.words.sign is None
         return (
             (undirected and self.words.way is not None and (len(found.columns) > 1 or len(found.rows) == 2))
+            or (self._is_signed_balance(found) and goes_in_less_out(*found.columns) is None)
             or far
             or compared
             or (found.kind == "average" and any(map(is_average, found.columns)))

@@ -11,7 +11,9 @@ from itertools import combinations, permutations
 from typing import Literal, NamedTuple
 
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.scene import is_dated, is_timed, value_at, values_of
+from veracity.grounding.statements.scene import column_roots, is_dated, is_timed, value_at, values_of
+from veracity.language.folding import listed
+from veracity.language.stem import noun_root
 
 Kind = Literal[
     "cell", "count", "difference", "change", "share", "rest", "sum", "average", "rate", "product", "span", "spread"
@@ -131,6 +133,33 @@ def _of_pair(
         yield CellReckoning("product", a * b / _HUNDRED, (row,), both)
     if one < other and not rates and 1 not in (abs(a), abs(b)):
         yield CellReckoning("product", a * b, (row,), both)
+
+
+_COMING_IN = frozenset(
+    map(
+        noun_root,
+        listed(
+            "for scored revenue sales income earned arrivals births gained joined won einnahmen umsatz ertrag geburten zuzüge 收入 进球"
+        ),
+    )
+)
+_GOING_OUT = frozenset(
+    map(
+        noun_root,
+        listed(
+            "against conceded cost costs expenses spending departures deaths lost left ausgaben kosten aufwand todesfälle wegzüge 支出 成本 失球"
+        ),
+    )
+)
+
+
+def goes_in_less_out(one: str, other: str) -> bool | None:
+    """Whether the first column is what comes in and the second what goes out; None where their names do not tell."""
+    first, second = column_roots(one), column_roots(other)
+    told = [not roots.isdisjoint(words) for roots in (first, second) for words in (_COMING_IN, _GOING_OUT)]
+    if told in ([True, False, False, True], [False, True, True, False]):
+        return told[0]
+    return None
 
 
 def spans_of_time(table: Table, row: int, columns: Sequence[str]) -> Iterator[CellReckoning]:

@@ -57,7 +57,9 @@ class SpokenRows:
             yield from spans_of_time(table, row, list(table.columns))
         for row in single[:1]:
             for other in self._other_rows(table, row):
-                yield from of_two_rows(table, row, other, columns)
+                # From May to June something rises; only what is compared with something is said of the first.
+                turned = table.is_of_periods and table.is_later(other, row) and not self.scene.compared(table)
+                yield from of_two_rows(table, *((other, row) if turned else (row, other)), columns)
         if not table.whole:
             return
         if not named:

@@ -29,6 +29,21 @@ _KEYS = {
     "only": frozenset({"only", "count", "all", "superlative"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
+    "moved": frozenset(
+        {
+            "trend",
+            "change",
+            "comparison",
+            "difference",
+            "superlative",
+            "rank",
+            "reckoning",
+            "count",
+            "only",
+            "all",
+            "none",
+        }
+    ),
 }
 _FEWEST_WORDS = 3
 _MOST_WORDS = 24
@@ -67,6 +82,8 @@ def _claims(scene: Scene) -> Iterator[str]:
         yield "part"
     if scene.table is None or len(scene.table.rows) < 2:
         return
+    if scene.table.is_of_periods and scene.has("up", "down"):
+        yield "moved"
     if _ALL.search(scene.folded) is not None:
         yield "all"
     if _ONLY.search(scene.folded) is not None:
