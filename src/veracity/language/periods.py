@@ -93,6 +93,9 @@ _ENDED = re.compile(
     r"年?[底末]|期末| (?:closed|ended)(?![a-z])| (?:fiscal |financial )?year[ -]end(?![a-z])| zu ende ging(?:en)?"
 )
 _STARTED = re.compile(r"年?初|期初| (?:began|opened|started|eroeffnete?|begonnen|begann)(?![a-z])")
+_SAID_OF_OTHERS = re.compile(r" (?:opened|started|closed|ended|eroeffnete?|begonnen)(?![a-z])")
+_YEAR_ITSELF = re.compile(r"(?:jahr|year|(?<![a-z])(?:when|as|als|wenn)) (?:\S+ )?$")
+"""Shops that were opened after 2010: only a year that is called so is what began."""
 _MIDST = re.compile(r"年?中(?=[旬时,的]|$)|左右|的?[春夏秋冬]季?|的?第\d{1,2}周|[上中下]旬")
 
 
@@ -108,7 +111,11 @@ def _add_moments(text: str, atoms: list[Atom]) -> None:
                 break
         until = atoms[place + 1].start if place + 1 < len(atoms) else len(text)
         for moment, words in (("end", _ENDED), ("start", _STARTED), ("", _MIDST)):
-            if (match := words.match(text, atom.end, until)) and atom.unit != "day":
+            match = words.match(text, atom.end, until)
+            own = not (match and _SAID_OF_OTHERS.match(match[0])) or _YEAR_ITSELF.search(
+                text[: atom.end].rstrip() + " "
+            )
+            if match and own and atom.unit != "day":
                 _take(atom, moment, 0, len(match[0]))
                 atom.sure = atom.sure and moment != ""
                 break

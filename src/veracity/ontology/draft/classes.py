@@ -387,6 +387,9 @@ def _level(sight: Sight) -> ColumnVerdict | None:
         reason = "called a meter; each row is one thing: averaged, perhaps added up"
         return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit_in(sight.words))
     alone = sight.key is not None and len(sight.key.columns) == 1
+    if stock and sight.key is not None and any(own == sight.key.columns for own, _, _ in sight.table.references):
+        reason = "called a level; its key is declared to be that of another table, so that each thing has one: averaged"
+        return sight.verdict(ColumnClass.AVERAGE, reason, ask="amount", unit=unit_in(sight.words))
     if stock and alone and not (sight.dated or sight.is_event or sight.is_snapshot):
         if says(sight.words, "thresholds"):
             return sight.verdict(ColumnClass.AVERAGE, f"called {' '.join(sight.words)}: a limit, never added up")
@@ -511,8 +514,9 @@ def _text(sight: Sight) -> ColumnVerdict | None:
     if column.type is not ColumnType.TEXT:
         return None
     counted = f"{column.distinct:,} different texts in {column.filled:,} rows"
-    # A description that is a shop or a product again and again sorts the rows; an address does not.
-    again = says(sight.words, "descriptions") and column.distinct <= _FEW and column.distinct * _AGAIN <= rows
+    # A description that is a shop or a product again and again sorts the rows, and so does a street; an address does not.
+    named = says(sight.words, "descriptions") or says(sight.words, "streets")
+    again = named and column.distinct <= _FEW and column.distinct * _AGAIN <= rows
     short = (column.length or 0) <= _SHORT_TEXT
     if (says(sight.words, "free_texts") and not (again and short)) or (column.length or 0) > _LONG:
         return sight.verdict(ColumnClass.TEXT, counted)

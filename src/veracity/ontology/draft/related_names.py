@@ -43,13 +43,15 @@ def _by_own_key(found: Found, table: TableDraft, labels: NameLabels, named: Mapp
         return {}
     key = table.key.columns[0]
     words = labels.words_of(key)
-    if len(words) != 2 or not (in_list(words[-1], "identifiers") or words[-1] in words_for("filed_under")):
+    # Others point to it by that name: rows of geographics whose key is the city name are cities.
+    known = any(one.other == table.name and one.columns == (key,) and one.sure for one in found.relations)
+    number = in_list(words[-1], "identifiers") or words[-1] in words_for("filed_under")
+    if len(words) != 2 or not (number or (known and words[-1] == "name")):
         return {}
     pointing = any(one.table == table.name and key in one.columns for one in found.relations)
     called = any(same_noun([words[0]], [word]) for other in named.values() for word in other)
     several = _ends_in(named[table.name][-1], words[0])
     # Bad-ID, where other tables point to it by that name: a row of baeder is a Bad.
-    known = any(one.other == table.name and one.columns == (key,) and one.sure for one in found.relations)
     if pointing or called or not (is_noun(words[0]) or several or (known and words[0].isalpha() and len(words[0]) > 2)):
         return {}
     label, more = labels.noun(words[0])

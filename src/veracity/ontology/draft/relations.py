@@ -88,7 +88,9 @@ class _Candidate:
 
     @property
     def rank(self) -> tuple[int, bool, bool]:
-        return self.how, not self.parent.named_after, not self.parent.is_key
+        # The addresses of restaurants have the restaurant's key, too: the table that the key is called after is meant.
+        how = self.how if self.parent.named_after else max(self.how, _BY_TABLE)
+        return how, not self.parent.named_after, not self.parent.is_key
 
 
 class RelationFinder:

@@ -201,17 +201,22 @@ class Grounds:
 
     def only_rating(self, entity: str) -> str | None:
         """The one field that says how good something was found, of an entity of reviews."""
-        thing, known = self.model.things[entity], in_all_languages("ratings")
+        thing = self.model.things[entity]
         named = {part for name in names_for(thing.name, thing.declared) for part in key_of(name)}
         if not any((part,) in in_all_languages("reviews") for part in named):
             return None
-        found = [
+        found = self.ratings(entity)
+        return found[0] if len(found) == 1 else None
+
+    def ratings(self, entity: str) -> list[str]:
+        """The fields that say how good something was found."""
+        known = in_all_languages("ratings")
+        return [
             name
-            for name, facts in thing.fields.items()
+            for name, facts in self.model.things[entity].fields.items()
             if facts.column.type in NUMERIC and facts.declared is not None and facts.declared.averages
             if any((part,) in known for said in names_for(name, facts.declared) for part in key_of(said))
         ]
-        return found[0] if len(found) == 1 else None
 
     def only_amount(self, entity: str) -> str | None:
         """The one field of an entity that is declared as an amount."""
@@ -223,6 +228,10 @@ class Grounds:
         ]
         named = [name for name in amounts if not spoken or name in spoken]
         return named[0] if len(named) == 1 else None
+
+    def is_best_by(self, entity: str, amount: str) -> bool:
+        """Whether the first of some rows are surely those with the most of it: orders by their amount, no restaurants by their seats."""
+        return self.model.things[entity].fields[amount].role is FieldRole.AMOUNT and not self.ratings(entity)
 
     def is_far_year(self, home: str, entity: str, field: str | None) -> bool:
         """Whether a field holds years of what only belongs to rows that have dates themselves: members per year, not per year of their fees."""

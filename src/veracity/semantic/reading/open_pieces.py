@@ -117,6 +117,16 @@ def _best_by(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
     assert rows.awaits is not None
     count, direction = rows.awaits
     plain = replace(rows, awaits=None)
+    own = list(_figures_of_its_own(c, rows)) if rows.period is None or c.dated(rows.entity) else []
+    ratings = [] if rows.by_adjective else c.ratings(rows.entity)
+
+    def by_own(fields: Iterable[str]) -> Iterator[SemanticQuery]:
+        for field in fields:
+            shown = Shown(field=f"{rows.entity}.{field}")
+            order = OrderBy(by=shown, descending=direction > 0)
+            yield replace(plain, order=(order,), limit=count).query().model_copy(update={"show": (shown,)})
+
+    yield from by_own(field for field in ratings if field in own)
     for figures in dict.fromkeys((*_figures_meant(c, rows), *_figures_of(c, rows.entity))):
         measure = figures.shown[0].measure
         if rows.period is not None and not (c.dated(figures.home) or c.default_date(figures.home, measure)):
@@ -129,17 +139,15 @@ def _best_by(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
             yield from (one.phrase.query() for one in narrowed if isinstance(one.phrase, FigurePhrase))
             if not rows.where:
                 yield ranked.query()
-    for field in _figures_of_its_own(c, rows) if rows.period is None or c.dated(rows.entity) else ():
-        shown = Shown(field=f"{rows.entity}.{field}")
-        order = OrderBy(by=shown, descending=direction > 0)
-        yield replace(plain, order=(order,), limit=count).query().model_copy(update={"show": (shown,)})
+    yield from by_own(field for field in own if field not in ratings)
 
 
 def _figures_of_its_own(c: Composer, rows: RowsPhrase) -> Iterator[str]:
-    """What a thing itself has much of: its budget; its length or its stock only where nothing else tells how good it is."""
+    """Its rating; what a thing itself has much of: its budget; its length or its stock only where nothing else tells how good it is."""
     if rows.by_adjective:  # the biggest bath: by what it measures
         yield from (name for name in c.sizes(rows.entity) if not _is_no_merit(_names_of(c, rows.entity, name)))
         return
+    yield from c.ratings(rows.entity)
     alone = not any(_figures_of(c, rows.entity))
     for name in _own_figures(c, rows.entity):
         if alone or not (_is_physical(c, rows.entity, name) or _is_no_merit(_names_of(c, rows.entity, name))):
@@ -229,7 +237,8 @@ def _all_figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:
                 amounts.append(FigurePhrase((Shown(aggregate=Aggregate.SUM, field=f"{name}.{field}"),), name))
         tells_levels = counts_people(thing) or thing.date_parts is not None
         named = thing.declared is not None and bool(thing.declared.label)
-        if named and not tells_levels and len(c.model.ways(name, entity)[0]) == 1:
+        several = not all(is_to_one(way) for way in c.model.ways(entity, name))  # not the one address of each
+        if named and not tells_levels and several and len(c.model.ways(name, entity)[0]) == 1:
             numbers.append(FigurePhrase((Shown(aggregate=Aggregate.COUNT, of=name),), name))
     yield from (*amounts[:2], *numbers[:1], *amounts[2:], *numbers[1:])
 

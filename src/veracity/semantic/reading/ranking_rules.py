@@ -78,7 +78,7 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
     if not best.adjective and best.count is not None:
         if not best.skip:
             yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
-            if amount := c.only_amount(rows.entity):  # the top 5 orders
+            if (amount := c.only_amount(rows.entity)) and c.is_best_by(rows.entity, amount):  # the top 5 orders
                 order = OrderBy(by=Shown(field=f"{rows.entity}.{amount}"), descending=best.direction > 0)
                 yield MadePhrase(replace(rows, order=(order,), limit=best.count), (DEFAULT_FIGURE,))
         return
@@ -88,7 +88,7 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
     fields = [field for entity, field in best.fields if entity == rows.entity]
     if not fields and best.dated:  # the oldest people are those who were born first
         born = sorted(field for entity, field in c.born if entity == rows.entity)
-        fields = born if rows.entity in best.never_of else c.dates_of(rows.entity)
+        fields = born if rows.entity in best.never_of else c.dates_of(rows.entity) or _aged_by(c, rows.entity)
     if best.general and not fields:  # the five largest projects by budget; of invoices the amount goes without saying
         if best.count is not None and not best.skip:
             yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))

@@ -1,4 +1,4 @@
-"""Rules for a figure per unit of another one: electricity per pupil, inhabitants per hectare, waste per head."""
+"""Rules for a figure per unit of another one: electricity per pupil, waste per head; and of one kind to another: read to unread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,17 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, JoiningWord, Lookup, PerQuantity, RowsPhrase
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    FigurePhrase,
+    JoinedPhrase,
+    JoiningWord,
+    Lookup,
+    PerQuantity,
+    RatioOf,
+    RowFilter,
+    RowsPhrase,
+)
 from veracity.semantic.reading.said_phrases import UnitWish
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
@@ -191,3 +201,36 @@ def _whose(one: Condition, way: Way) -> tuple[Condition | None, Condition | None
     if isinstance(one, Comparison) and one.field in keys:
         return (one.model_copy(update={"field": keys[one.field]}), None) if len(way) == 1 else None
     return None, one
+
+
+# --- the ratio of one kind to another
+
+
+@rule(JoiningWord, RowFilter)
+def _ratio_of_kind(c: Composer, word: JoiningWord, kind: RowFilter) -> Iterator[MadePhrase]:
+    """The ratio of read: of which rows is said behind the other kind."""
+    if word.kind == "ratio" and kind.is_value and len(kind.where) == 1:
+        yield MadePhrase(JoinedPhrase("ratio", kind))
+
+
+@rule(JoinedPhrase, JoinedPhrase)
+def _ratio_of_kinds(c: Composer, left: JoinedPhrase, right: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The ratio of read to unread notifications: both are values of one field."""
+    kind, rows = left.phrase, right.phrase
+    if left.kind != "ratio" or right.kind != "to" or not isinstance(kind, RowFilter):
+        return
+    if (
+        not isinstance(rows, RowsPhrase)
+        or rows.entity != kind.entity
+        or not isinstance(own := kind.where[0], Comparison)
+    ):
+        return
+    places = [
+        place
+        for place, part in enumerate(rows.where)
+        if isinstance(part, Comparison) and (part.field, part.op) == (own.field, own.op) and part.value != own.value
+    ]
+    if len(places) == 1:
+        where = tuple(own if place == places[0] else part for place, part in enumerate(rows.where))
+        if (figures := c.count(replace(rows, where=where))) is not None:
+            yield from c.join(RatioOf(figures), right)
