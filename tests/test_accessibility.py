@@ -9,7 +9,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from browsing import chromium
 from installed import lacking
@@ -27,6 +27,8 @@ SALES = "sale_id,sold_on,city,amount\n" + "\n".join(
     f"{n},2024-{1 + n % 12:02}-15,{('Bern', 'Basel', 'Chur')[n % 3]},{10 + n % 7}.50" for n in range(1, 61)
 )
 WAIT = 60.0
+DESK: ViewportSize = {"width": 1200, "height": 850}
+PHONE: ViewportSize = {"width": 390, "height": 850}
 FADED_IN = """Promise.allSettled(document.getAnimations()
     .filter(one => one.effect.getComputedTiming().endTime < 5000).map(one => one.finished)).then(() => true)"""
 """What fades in is pale until it is there."""
@@ -117,10 +119,9 @@ def _validated(browser: Browser, address: str) -> str:
     return found
 
 
-def violations(page: Page, axe: str, rules: tuple[str, ...] = ()) -> list[str]:
-    """What axe-core has to say about a page: the rule, and where; by some rules only, or by all."""
+def violations(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
+    """What axe-core, which the page has, says about it: the rule, and where; by some rules only, or by all."""
     page.evaluate(FADED_IN)
-    page.evaluate(axe)
     only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
     found = page.evaluate("options => axe.run(document, options)", {"resultTypes": ["violations"], **only})
     return [
@@ -130,27 +131,30 @@ def violations(page: Page, axe: str, rules: tuple[str, ...] = ()) -> list[str]:
     ]
 
 
-def _context(browser: Browser, address: str, theme: str, width: int) -> BrowserContext:
-    size: Any = {"width": width, "height": 850}
-    return browser.new_context(
-        base_url=address, locale="de-CH", viewport=size, color_scheme="dark" if theme == "dark" else "light"
-    )
+def _context(browser: Browser, address: str) -> BrowserContext:
+    return browser.new_context(base_url=address, locale="de-CH", viewport=DESK, color_scheme="light")
 
 
-@pytest.mark.parametrize("look", [("light", 1200), ("dark", 1200), ("light", 390)])
-def test_axe_finds_nothing_on_any_page(
-    browser: Browser, address: str, pages: tuple[str, ...], axe: str, look: tuple[str, int]
+def test_axe_finds_nothing_on_any_page_in_the_light_the_dark_or_on_a_phone(
+    browser: Browser, address: str, pages: tuple[str, ...], axe: str
 ) -> None:
     """No page fails, either."""
-    context, found = _context(browser, address, *look), dict[str, list[str]]()
+    context, found = _context(browser, address), dict[str, list[str]]()
     page = context.new_page()
     for path in pages:
+        page.set_viewport_size(DESK)
         came = page.goto(path, wait_until="load")
         assert came is not None
         assert came.status == (404 if path == "/nowhere" else 200), path
         page.wait_for_timeout(300)  # parts that come after the page
-        # A page in the dark is the same but for its colours.
-        if told := violations(page, axe, OF_COLOURS if look[0] == "dark" else ()):
+        page.evaluate(axe)
+        told = violations(page)
+        page.emulate_media(color_scheme="dark")
+        told += violations(page, OF_COLOURS)  # a page in the dark is the same but for its colours
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(PHONE)
+        told += violations(page)
+        if told:
             found[path] = told
     context.close()
     assert found == {}
@@ -159,30 +163,32 @@ def test_axe_finds_nothing_on_any_page(
 def test_axe_finds_nothing_while_somebody_works(
     browser: Browser, address: str, pages: tuple[str, ...], axe: str
 ) -> None:
-    context = _context(browser, address, "light", 1200)
+    context = _context(browser, address)
     page = context.new_page()
     page.goto("/")
     page.get_by_label("Ihre Frage").fill(QUESTIONS[1])
     page.keyboard.press("Enter")
     answer = page.locator("article.answered")
     expect(answer.locator(".bar rect").first).to_be_visible()
-    found = {"answer": violations(page, axe)}
+    page.evaluate(axe)
+    found = {"answer": violations(page)}
     answer.get_by_role("link", name="Handel").click()
     expect(answer.get_by_role("button", name="aufteilen nach Monat")).to_be_visible()
-    found["picked"] = violations(page, axe)
+    found["picked"] = violations(page)
     answer.locator("button[popovertarget]").first.click()
     expect(page.locator("aside.proof:popover-open")).to_be_visible()
-    found["proof"] = violations(page, axe)
+    found["proof"] = violations(page)
     context.close()
     assert not any(found.values()), found
 
 
 def test_axe_finds_nothing_where_somebody_signs_in(browser: Browser, ledger: Path, tmp_path: Path, axe: str) -> None:
     with running(server_app(ledger, tmp_path, keys="required")) as address:
-        context = _context(browser, address, "light", 1200)
+        context = _context(browser, address)
         page = context.new_page()
         page.goto("/")
         expect(page.locator("input[name=key]")).to_be_visible()
-        found = violations(page, axe)
+        page.evaluate(axe)
+        found = violations(page)
         context.close()
     assert found == []

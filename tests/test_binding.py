@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from growth import is_linear
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echo_of
 from veracity.answer.results import Result, result_of
@@ -128,7 +129,7 @@ def test_a_figure_binds_to_the_row_that_its_sentence_names(bind: Bind, make: Mak
     assert (bound.results, bound.has_figures, bound.expressions) == (frozenset({"r1"}), True, ())
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "figure"),
     [
         ("Der Saldo beträgt 152'400.00.", "152'400.00"),  # no row
@@ -360,7 +361,7 @@ def test_constants_and_list_numbers_pass(bind: Bind, make: Make) -> None:
 # --- how figures are written
 
 
-@pytest.mark.parametrize(
+@each(
     ("locale", "text"),
     [
         ("de-CH", "Es sind 152'400.00."),
@@ -381,7 +382,7 @@ def test_every_way_of_writing_binds(bind: Bind, make: Make, locale: str, text: s
     assert [figure.value for figure in figures(bind(text, make((BALANCE, ONE)), locale=locale))] == ["152400.00"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("cell", "said", "binds"),
     [
         ("1234.56", "1'234.56", True),
@@ -468,7 +469,7 @@ def marks(found: tuple[Bound, ...]) -> str:
     return " ".join(MARKS[one.provenance.status] for one in found)
 
 
-@pytest.mark.parametrize(("table", "locale", "line", "why"), TEXTS, ids=[f"{t}: {line}" for t, _, line, _ in TEXTS])
+@each(("table", "locale", "line", "why"), TEXTS)
 def test_figures_of_a_text_are_bound_to_the_cells_that_it_names(table: str, locale: str, line: str, why: str) -> None:
     expected, _, text = line.partition("| ")
     found = bound(text, TABLES[table], locale)
@@ -476,7 +477,7 @@ def test_figures_of_a_text_are_bound_to_the_cells_that_it_names(table: str, loca
     assert all(text[slice(*one.provenance.span)] == one.figure.text for one in found)
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "text", "why", "nearest"),
     [
         ("sales", "North had revenue of 800.", "other row or column", "1,200.5"),
@@ -636,7 +637,7 @@ def test_any_text_over_any_table_is_read_without_an_exception(text: str, table: 
         assert one.provenance.kind != "cell" or one.provenance.status != "bound" or len(one.provenance.args) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "part",
     ["North 42 ", "North and ", "1-", "not ", "|42", "(", "a customers, ", "42 customers and ", "[1] ", "北区42、", "North's 42. "],
 )  # fmt: skip
@@ -661,7 +662,7 @@ def test_the_time_for_many_cells_grows_with_their_number() -> None:
 STORED = {(BALANCE, "accountNumber"): {"1020", "1021"}, (CONTACT, "name"): {"Halle 7 AG"}}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "figure"),
     [
         ("Welches Jahr meinen Sie: 2024 oder 2025?", None),

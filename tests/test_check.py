@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from conftest import ENGINES, load
+from each_case import each
 from veracity.features.records import create_tables, record_create, table_ddl
 from veracity.features.trustee import trustee_ontology
 from veracity.features.trustee.ledger import make_ledger
@@ -67,7 +68,7 @@ def test_grain_that_is_not_unique_is_counted_with_an_example(shop: Path) -> None
     assert (finding.where, finding.count, finding.example) == ("orders (grain)", 1, {"id": 2, "rows": 2})
 
 
-@pytest.mark.parametrize(
+@each(
     ("parts", "where", "words"),
     [
         pytest.param({"entities": [entity(table="order")]}, "orders", "no table order", id="unknown table"),

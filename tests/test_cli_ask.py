@@ -27,6 +27,7 @@ import duckdb
 import pytest
 
 from command_line import REAL, program, veracity
+from each_case import each
 from veracity.features.records import create_tables, record_create
 from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.ledger.companies import OTHER
@@ -236,7 +237,7 @@ def test_what_steers_a_terminal_is_never_printed(server: ScriptedServer) -> None
 # --- one clear sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "said"),
     [
         (["", "--json"], "There is no question; write one in quotes."),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from test_question_forms import TODAY, holds
 from test_reading import values
 from veracity.language.detect import language_of
@@ -85,6 +86,6 @@ def confirmed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Co
         one.close()
 
 
-@pytest.mark.parametrize(("name", "case"), QUESTIONS, ids=[case["q"] for _, case in QUESTIONS])
+@each(("name", "case"), QUESTIONS)
 def test_question_through_a_confirmed_draft(name: str, case: dict[str, Any], confirmed: dict[str, Confirmed]) -> None:
     check_case(confirmed[name], case)

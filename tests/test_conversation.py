@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.answer.answer import Answer, Outcome
 from veracity.answer.expression import evaluate, parse
 from veracity.answer.results import Result, result_of
@@ -50,7 +51,7 @@ def understood(words: Lexicon) -> Understand:
     return lambda question: UnderstoodQuestion(question, "de", "de-CH", {}, TODAY, lambda: words)
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "question", "expected"),
     [
         # another time
@@ -131,7 +132,7 @@ def test_a_completed_question_is_read_without_doubt(reading: Read, before: str, 
     assert len(kinds) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "Wie hoch war der Aufwand 2024?",
@@ -149,7 +150,7 @@ def test_a_completed_question_is_read_without_doubt(reading: Read, before: str, 
         "",
     ],
 )
-@pytest.mark.parametrize("before", [BANK, REVENUE, CUSTOMERS, CHINESE])
+@each("before", [BANK, REVENUE, CUSTOMERS, CHINESE])
 def test_a_whole_question_stays_as_it_is(reading: Read, before: str, question: str) -> None:
     assert standalone(reading(question), reading(before)) == question
 

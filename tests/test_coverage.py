@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, in_words
 from veracity.answer.time_conditions import joined
 from veracity.contracts import ValidationErrorCode
@@ -146,7 +147,7 @@ def test_what_the_reader_is_unsure_of_never_blocks(book: Book, question: str) ->
 # --- kinds and values
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "used", "missing"),
     [
         ("Wie viele Kunden haben wir?", count(CONTACT, CUSTOMERS), []),
@@ -212,7 +213,7 @@ REVENUE: Where = ("accountNumber", "LIKE", "3%")
 IN_2024: Where = ("bookingYear", "=", 2024)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "used", "missing"),
     [
         # A named contact is what it is.
@@ -280,8 +281,8 @@ IN_TWO = (
 DEBTORS: Where = ("accountNumber", "LIKE", "110%")
 
 
-@pytest.mark.parametrize("word", ["Euro", "EUR"])
-@pytest.mark.parametrize(
+@each("word", ["Euro", "EUR"])
+@each(
     ("used", "met"),
     [
         (query(BALANCE, DEBTORS, *at(2025), ("currency", "=", "EUR")), True),
@@ -308,7 +309,7 @@ def test_the_rows_of_another_currency_may_be_left_out_when_one_is_named(book: Bo
 BOTH = ({"accountNumber": "1020", "closingBalance": 1}, {"accountNumber": "1021", "closingBalance": 2})
 
 
-@pytest.mark.parametrize(
+@each(
     ("conditions", "met"),
     [
         ((BANK,), True),
@@ -416,7 +417,7 @@ def test_a_code_is_met_by_its_row(book: Book) -> None:
 # --- periods of balances
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "year", "month", "met"),
     [
         ("Ende 2024", 2024, 0, True),
@@ -466,7 +467,7 @@ def keys(*months: int) -> tuple[Mapping[str, Any], ...]:
     return tuple({"accountNumber": "1020", "periodYear": "2025", "periodMonth": str(month)} for month in months)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "rows", "met"),
     [
         ("Saldo Konto 1020 Ende Juni 2025", keys(6), True),
@@ -525,7 +526,7 @@ def booked(op: str, value: Any) -> Where:
     return ("bookingDate", op, value)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "conditions", "met"),
     [
         ("2024", (booked("BETWEEN", [seconds(2024, 1, 1), seconds(2024, 12, 31)]),), True),
@@ -561,7 +562,7 @@ def test_unix_seconds_are_days(book: Book, said: str, conditions: tuple[Where, .
     assert (book.missing(f"Wie viele Buchungen gab es {said}?", count(ENTRY, *conditions)) == []) is met
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "conditions", "met"),
     [
         ("2025", (("bookingYear", "=", 2025),), True),
@@ -618,7 +619,7 @@ def test_a_sum_by_month_is_met_by_the_month_that_is_cited(book: Book, question: 
 RIGHT_CALLS: list[dict[str, Any]] = read_yaml(CASES / "calls.yaml")
 
 
-@pytest.mark.parametrize("case", RIGHT_CALLS, ids=lambda case: case["question"])
+@each("case", RIGHT_CALLS)
 def test_right_calls_cover_their_question(book: Book, trustee: TableTools, case: dict[str, Any]) -> None:
     used = []
     for number, call in enumerate(case["calls"], 1):

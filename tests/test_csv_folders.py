@@ -14,6 +14,7 @@ import pytest
 
 from case_files import read_yaml
 from csv_folders import FOLDERS, write_folder
+from each_case import each
 from test_reading import plain, values
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.draft import draft
@@ -80,9 +81,8 @@ def outcome(folder: Folder, lang: str, case: dict[str, Any]) -> str:
     return "right" if gold and found else "wrong"
 
 
-@pytest.mark.parametrize(
-    ("name", "lang", "case"), QUESTIONS, ids=[f"{name}: {case[lang]}" for name, lang, case in QUESTIONS]
-)
+@pytest.mark.long
+@each(("name", "lang", "case"), QUESTIONS)
 def test_question_about_an_undescribed_folder_is_right_asked_back_or_not_answered(
     name: str, lang: str, case: dict[str, Any], folders: dict[str, Folder]
 ) -> None:

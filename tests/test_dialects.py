@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from dialects import SCRIPT, alike, cases, run_directly
+from each_case import each
 from sql_engines import build
 from veracity.contracts import TableData
 from veracity.ontology.descriptor import OntologyDescriptor
@@ -43,9 +44,8 @@ def billing(
         tools.close()
 
 
-@pytest.mark.parametrize(
-    ("engine", "sql", "refused"), [(engine, sql, refused) for engine in ENGINES for sql, refused in cases(engine)]
-)
+@pytest.mark.long
+@each(("engine", "sql", "refused"), [(engine, sql, refused) for engine in ENGINES for sql, refused in cases(engine)])
 def test_a_statement_gives_what_its_engine_gives_or_is_refused_by_name(
     billing: Callable[[str], tuple[str, SqlTools]], engine: str, sql: str, refused: str | None
 ) -> None:

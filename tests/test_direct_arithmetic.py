@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.answer.expression import evaluate, evaluate_constant, parse
 from veracity.answer.syntax import Binary
 from veracity.contracts import QueryValidationError
@@ -17,7 +18,7 @@ from veracity.routing import Computed, Route, Router, compute
 ROUTER = Router()
 
 
-@pytest.mark.parametrize(
+@each(
     ("request_", "expression", "value"),
     [
         ("计算 1+2+3", "1 + 2 + 3", "6"),
@@ -53,7 +54,7 @@ def test_a_plain_sum_is_computed_exactly(request_: str, expression: str, value: 
     assert compute(expression) == Computed(Decimal(value), exact=True)
 
 
-@pytest.mark.parametrize(
+@each(
     "request_",
     [
         "42", "2024", "2024-01-15", "what is 2024-12-15", "calculate 2024-12-15", "2025-00042", "Was ist 2025-00042?", "3-5", "1020-1029",

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 import draft_shop
+from each_case import each
 from veracity.cli import app
 from veracity.errors import SourceError, UsageError
 from veracity.ontology.descriptor import Additivity, OntologyDescriptor
@@ -155,7 +156,7 @@ def test_a_sample_refutes_but_proves_no_key(shop: Path, tmp_path: Path) -> None:
     assert "looked at" in large.yaml()
 
 
-@pytest.mark.parametrize(
+@each(
     ("place", "kind", "sure"),
     [
         ("customers.customer_id", ColumnClass.KEY, True),

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.answer.answer import Answer
 from veracity.errors import UsageError
 from veracity.ontology.descriptor import OntologyDescriptor
@@ -142,7 +143,7 @@ def test_texts_that_are_all_numbers_or_days_are_computed_with_on_every_engine(
     assert all(f"{sum(day.year == year for day in days)}" in told[3].text for year in (2023, 2024))
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "writing"),
     [
         (["31.1.2024", "1.12.2023"], "day.month.year"),

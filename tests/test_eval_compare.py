@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.console import Console
 
+from each_case import each
 from eval_samples import CASES, CODES, FIVE_MODES, NASTY, results, trial
 from veracity.errors import UsageError
 from veracity.evals.cases import EvalCase
@@ -51,7 +52,7 @@ def shown(found: RunComparison) -> str:
 # --- one question
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after", "kind"),
     [
         ("x", "a", TallyKind.BETTER),

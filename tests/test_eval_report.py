@@ -17,6 +17,7 @@ from markdown_it.token import Token
 from rich.console import Console
 from rich.table import Table
 
+from each_case import each
 from eval_samples import CASES, FIVE_MODES, NASTY, results, summary, trial
 from veracity.errors import UsageError
 from veracity.evals.cases import EvalCase
@@ -294,7 +295,7 @@ def test_a_report_of_many_failures_stays_readable() -> None:
     assert page.count("| **✗** |") == 250
 
 
-@pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
+@each("text", NASTY)
 def test_nothing_that_a_model_or_a_file_says_can_break_out(text: str) -> None:
     page = report_markdown(nasty_results(text))
     assert_inert(page, images=3)

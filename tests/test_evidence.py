@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.errors import UsageError
 from veracity.grounding.evidence import DEEPEST, MAX_CELLS, tables_of
 from veracity.grounding.guard import ground
@@ -34,7 +35,7 @@ FORMS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("content", FORMS.values(), ids=FORMS)
+@each("content", FORMS.values())
 def test_answers_are_held_against_rows_in_whatever_shape_they_come(content: Any) -> None:
     assert ground("Zurich has 820 sqm and is run by Nadia Keller.", [content]).verdict == "pass"
     assert ground("Zurich has 570 sqm.", [content]).verdict == "block"

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import veracity
+from each_case import each
 
 PUBLIC = [
     "AgentTrace",
@@ -54,7 +55,7 @@ def test_public_names_are_these() -> None:
     assert veracity.__all__ == PUBLIC
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each("name", PUBLIC)
 def test_public_name_can_be_imported(name: str) -> None:
     assert getattr(veracity, name).__name__ == name
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.answer.expression import (
     Cells,
     Selection,
@@ -146,7 +147,7 @@ BANK = (*YEAR_END, ("accountNumber", "LIKE", "102%"))
 # --- cells and aggregates
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("r1[0].amount", "100.00"),
@@ -294,7 +295,7 @@ def test_a_cell_is_written_by_a_key_field_that_tells_its_row_apart() -> None:
 # --- refusals
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "code", "suggestion"),
     [
         ("r9[0].amount", "FIELD_NOT_FOUND", "r1"),

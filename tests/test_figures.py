@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.language.numbers import LOCALES, Figure, find_figures, format_date, format_number, locale_of
 
 quick = settings(deadline=None, max_examples=300)
@@ -30,7 +31,7 @@ def numbers(text: str, locale: str = "de-CH") -> list[Decimal]:
 # --- writing
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "decimals", "expected"),
     [
         ("152400", 2, ("152'400.00", "152.400,00", "152,400.00", "152,400.00")),
@@ -64,7 +65,7 @@ def test_dates_are_written_as_the_locale_does() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "expected"),
     [
         ("de", "de-DE"),
@@ -88,7 +89,7 @@ def test_every_code_has_a_locale(code: str | None, expected: str) -> None:
 # --- reading numbers
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "locale", "readings"),
     [
         ("152'400.00", "de-CH", ["152400.00"]),
@@ -134,7 +135,7 @@ def test_a_number_is_read_in_every_way_the_locale_allows(text: str, locale: str,
     assert [str(reading) for reading in only(text, locale).readings] == readings
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("10-12", [10, 12]),
@@ -156,16 +157,12 @@ def test_numbers_stand_apart_where_nothing_groups_them(text: str, expected: list
     assert numbers(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["COVID-19", "Q2", "B2B", "1020a", "fi-7", "1.2.3", "007", "3.5pp", "2½", "x²", "ｑ２", "1_000"]
-)
+@each("text", ["COVID-19", "Q2", "B2B", "1020a", "fi-7", "1.2.3", "007", "3.5pp", "2½", "x²", "ｑ２", "1_000"])
 def test_digits_glued_to_letters_are_labels(text: str) -> None:
     assert (only(text).kind, only(text).readings, only(text).text) == ("label", (), text)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "Saldo", "ein Konto", "one account", "一共", "十分", "万一", "统一", "m²", "CO₂", "- * '"]
-)
+@each("text", ["", "Saldo", "ein Konto", "one account", "一共", "十分", "万一", "统一", "m²", "CO₂", "- * '"])
 def test_ordinary_words_and_units_are_no_figures(text: str) -> None:
     assert find_figures(text, "de-CH") == find_figures(text, "zh") == []
 
@@ -187,7 +184,7 @@ def test_percentages_are_known_as_such(text: str) -> None:
 # --- reading dates and times
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "locale"),
     [
         ("31.12.2025", "de-CH"),
@@ -232,7 +229,7 @@ def test_a_day_that_does_not_exist_is_no_date() -> None:
 # --- numbers in words
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "locale", "expected"),
     [
         ("hundertfünfzigtausend", "de-CH", 150_000),
@@ -268,7 +265,7 @@ def test_numbers_in_words_are_figures(text: str, locale: str, expected: int) -> 
     assert (found.kind, found.readings) == ("word", (Decimal(expected),))
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "one",
@@ -335,7 +332,7 @@ def test_spans_are_exact_in_order_and_cover_every_digit(text: str, locale: str) 
     assert loose == []
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     [
         "1",

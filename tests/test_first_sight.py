@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from test_confirmed_drafts import Confirmed, check_case
 from test_question_forms import TODAY
 
@@ -27,7 +28,8 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Conf
         one.close()
 
 
-@pytest.mark.parametrize(("name", "case"), QUESTIONS, ids=[case["q"] for _, case in QUESTIONS])
+@pytest.mark.long
+@each(("name", "case"), QUESTIONS)
 def test_question_through_a_draft_as_it_is(name: str, case: dict[str, Any], drafted: dict[str, Confirmed]) -> None:
     check_case(drafted[name], case)
 

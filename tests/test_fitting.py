@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pydantic_ai.messages import ToolCallPart
 
+from each_case import each
 from scripted import Script, answer, call, left_to_the_model, where
 from veracity.answer.answer import Answer, Outcome
 from veracity.open import open_agent
@@ -163,7 +164,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("question", "calls", "text"), WRONG.values(), ids=WRONG)
+@each(("question", "calls", "text"), WRONG.values())
 def test_a_right_cell_for_a_wrong_answer_never_gets_out(
     ask: Ask, question: str, calls: list[ToolCallPart], text: str
 ) -> None:
@@ -263,7 +264,7 @@ RIGHT = {
 }
 
 
-@pytest.mark.parametrize(("question", "calls", "text"), RIGHT.values(), ids=RIGHT)
+@each(("question", "calls", "text"), RIGHT.values())
 def test_a_right_answer_is_not_sent_back(ask: Ask, question: str, calls: list[ToolCallPart], text: str) -> None:
     given = ask(question, calls, text)
     assert given.outcome is Outcome.ANSWERED, (given.text, given.trace.refusals)

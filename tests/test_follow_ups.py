@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from served import client_of
 from test_reading import TODAY, Atlas, holds, values
 from veracity.ask.conversation import Conversation
@@ -82,7 +83,7 @@ def those(*kinds: str) -> list[dict[str, Any]]:
     return [case for case in CASES if set(kinds) & set(case)]
 
 
-@pytest.mark.parametrize("case", those("same", "query"), ids=label)
+@each("case", those("same", "query"))
 def test_a_follow_up_changes_the_last_query(case: dict[str, Any]) -> None:
     found = talk().follow(case["after"], case["q"])
     wanted = SemanticQuery.model_validate(case["query"]) if "query" in case else talk().before(case["same"])
@@ -91,14 +92,14 @@ def test_a_follow_up_changes_the_last_query(case: dict[str, Any]) -> None:
     assert different(talk().results(found)) == 1  # what else it may mean comes to the same
 
 
-@pytest.mark.parametrize("case", those("rows"), ids=label)
+@each("case", those("rows"))
 def test_a_follow_up_comes_to_these_rows(case: dict[str, Any]) -> None:
     results = talk().results(talk().follow(case["after"], case["q"]))
     assert different(results) == 1
     assert holds(results[0], case["rows"]) if case["rows"] else results[0].rows == ()
 
 
-@pytest.mark.parametrize("case", those("asked"), ids=label)
+@each("case", those("asked"))
 def test_a_follow_up_that_may_be_several_things_is_asked_back(case: dict[str, Any]) -> None:
     assert different(talk().results(talk().follow(case["after"], case["q"]))) == case["asked"]
 
@@ -111,7 +112,7 @@ def test_a_whole_question_is_none_of_a_follow_up(case: dict[str, Any]) -> None:
     assert found.queries == talk().atlas.read(whole)[0] != ()
 
 
-@pytest.mark.parametrize("case", those("refused", "unknown", "breaks"), ids=label)
+@each("case", those("refused", "unknown", "breaks"))
 def test_what_does_not_go_with_the_last_query_is_said(case: dict[str, Any]) -> None:
     found = talk().follow(case["after"], case["q"])
     assert talk().valid(found.queries) == []

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.answer.results import Result
 from veracity.errors import UsageError
 from veracity.grounding.binding.foreign_results import foreign_results
@@ -31,7 +32,7 @@ def column(*values: Any, name: str = "x") -> list[Any]:
 # --- cells
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "number"),
     [
         ("$ 1,452.4", "1452.4"),
@@ -61,7 +62,7 @@ def test_numbers_as_people_write_them_are_numbers(text: str, number: str) -> Non
     assert column(1.5, 2.5, text) == [1.5, 2.5, Decimal(number)]
 
 
-@pytest.mark.parametrize("text", ["—", "-", "–", "N/A", "n/a", "", "NaN", "null", "$ —", "k.A.", "无"])
+@each("text", ["—", "-", "–", "N/A", "n/a", "", "NaN", "null", "$ —", "k.A.", "无"])
 def test_a_dash_among_numbers_is_null_and_not_zero(text: str) -> None:
     assert column(1, 2, text) == [1, 2, None]
 
@@ -120,7 +121,7 @@ def test_rows_may_be_objects_and_miss_cells() -> None:
 # --- columns
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "values", "role"),
     [
         ("customer_id", [1, 2], FieldRole.IDENTIFIER),
@@ -150,7 +151,7 @@ def test_what_a_column_is_for_is_guessed_from_its_name_and_values(
     assert facts.can_be_added is (role in (None, FieldRole.RATE))
 
 
-@pytest.mark.parametrize(
+@each(
     ("column_", "multiple"),
     [
         ({"name": "revenue", "scale": "million"}, 10**6),

@@ -15,6 +15,7 @@ import duckdb
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from veracity.answer.answer import Outcome
 from veracity.evals.cases import Difficulty, EvalCase, load_cases, shipped_cases
 from veracity.evals.modes import Answerer, Setup, open_mode
@@ -65,7 +66,7 @@ def rows(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row
 # --- the figures
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+@each("case", CASES)
 def test_every_figure_is_what_its_own_sql_finds_in_the_ledger(case: EvalCase, rows: Rows) -> None:
     proofs = {key: sql for key, sql in SQL.get(case.id, {}).items() if key not in NO_FIGURES}
     assert proofs.keys() == case.expected_answer_numeric.keys()

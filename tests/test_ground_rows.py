@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from each_case import each
 from veracity import ground
 
 PLAYERS = [
@@ -30,12 +29,12 @@ FALSE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("said", TRUE)
+@each("said", TRUE)
 def test_what_holds_passes(said: str) -> None:
     assert ground(said, PLAYERS).verdict == "pass"
 
 
-@pytest.mark.parametrize("said", FALSE)
+@each("said", FALSE)
 def test_what_does_not_hold_is_held_back_or_marked(said: str) -> None:
     verdict = ground(said, PLAYERS)
     assert verdict.verdict == "block" or verdict.support == "not_checkable"

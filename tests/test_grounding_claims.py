@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.answer.render import Echo
 from veracity.grounding.binding.bind import Bound, bind
 from veracity.grounding.binding.foreign_results import foreign_results
@@ -38,7 +39,7 @@ def accepted(said: str, expression: str, **given: Any) -> bool:
     return one.provenance.status == "bound"
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "expression"),
     [
         ("306.2", "r1[0].\"2019\" - r1[0].`2018`"),
@@ -83,7 +84,7 @@ def test_anything_else_is_refused_with_what_it_comes_to(said: str, expression: s
     assert one.nearest
 
 
-@pytest.mark.parametrize(
+@each(
     ("expression", "hint"),
     [
         ("306.2", "is in no cell"),

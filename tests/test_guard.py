@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from growth import is_linear
 from veracity.errors import UsageError
 from veracity.grounding import guard
@@ -75,7 +76,7 @@ def test_every_check_has_a_case_file_with_both_outcomes() -> None:
         assert {"found" in case for case in load(f"{name}.yaml")} == {True, False}, name
 
 
-@pytest.mark.parametrize(("check", "case"), list(load_cases()))
+@each(("check", "case"), list(load_cases()))
 def test_case(check: guard.Check, case: dict[str, Any]) -> None:
     read = case_of(case)
     found = list(check(read))
@@ -294,7 +295,7 @@ def test_no_result_breaks_the_guard(rows: list[list[Any]]) -> None:
     assert not [one for one in ground(answer, results).findings if one.rule == "internal_error"]
 
 
-@pytest.mark.parametrize(
+@each(
     "unit",
     [
         "用户1、",

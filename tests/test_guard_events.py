@@ -18,6 +18,7 @@ import yaml
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
+from each_case import each
 from veracity.errors import UsageError
 from veracity.grounding.config import RULES, GuardConfig
 from veracity.grounding.contracts import Verdict
@@ -242,7 +243,7 @@ def test_proposed_entry_lets_the_answer_pass(answer: str, expected: dict[str, An
     assert ground(answer, RESULTS, config=config).verdict == "pass"
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each("rule", RULES)
 def test_every_rule_has_a_proposal_that_can_be_loaded_or_none(rule: str) -> None:
     proposed = proposal(event(1, rule=rule, text="Roth"))
     assert (proposed is None) == (rule in ("internal_error", "no_answer", "expression"))

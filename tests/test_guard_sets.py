@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from each_case import each
 from veracity import ground
 
 SETS = Path(__file__).parents[1] / "benchmarks" / "guard_sets"
@@ -175,7 +176,7 @@ TANKS = "罐,本月用量（吨）,上月用量（吨）,泄漏次数\n甲罐,30
 LEASE = "Beginn: 01.04.2022\nAblauf: 31.03.2026\nStellplatz: ja\nHaustiere: nein\nReparaturen: 4\nKosten: CHF 1'820.00\nModell: Corsa Van"
 
 
-@pytest.mark.parametrize(
+@each(
     ("results", "true", "made_up"),
     [
         (CLUBS, "Die Roten Falken hatten 2024 432 Mitglieder.", "Die Roten Falken hatten 2024 171 Mitglieder."),
@@ -344,7 +345,7 @@ WARDS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "support"),
     [
         ("West has 4.4 nurses per doctor, the highest ratio of all.", "supported"),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.grounding.contracts import Verdict
 from veracity.grounding.guard import ground
 from veracity.grounding.messages import held_back
@@ -56,7 +57,7 @@ def always(_text: str, _start: int, _last: bool) -> Verdict:
 # --- sentences
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("One. Two.", ["One.", " Two."]),

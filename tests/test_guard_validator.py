@@ -21,6 +21,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
+from each_case import each
 from veracity.contracts import ToolResult
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
@@ -176,7 +177,7 @@ def returned(*contents: Any, **fields: Any) -> list[ModelMessage]:
     return [ModelRequest(parts=parts)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "columns", "rows"),
     [
         ([{"a": 1}, {"a": 2, "b": 3}], ["a", "b"], [{"a": 1}, {"a": 2, "b": 3}]),

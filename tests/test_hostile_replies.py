@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from each_case import each
 from repair_workshop import INJECTED, Desk, asked, filled, opened, shown
 from scripted import call
 
@@ -153,7 +154,7 @@ def test_a_lie_in_one_field_gets_nothing_wrong_out(desk: Desk, right: dict[str, 
     assert went_out < len(told)  # some change nothing: what the words say is put right
 
 
-@pytest.mark.parametrize("question", [*CLEAR, *UNCLEAR])
+@each("question", [*CLEAR, *UNCLEAR])
 def test_the_right_query_of_another_question_gets_nothing_wrong_out(
     desk: Desk, right: dict[str, str], question: str
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from test_confirmed_drafts import answered
 from test_question_forms import TODAY, holds
 from test_reading import plain, values
@@ -67,7 +68,7 @@ def same_order(result: SemanticResult, gold: Sequence[Sequence[Any]]) -> bool:
     )
 
 
-@pytest.mark.parametrize("case", PRACTICE["questions"], ids=[case["q"] for case in PRACTICE["questions"]])
+@each("case", PRACTICE["questions"])
 def test_what_is_said_of_the_answer_is_in_it(case: dict[str, Any], practice: Practice) -> None:
     found = practice.read(case["q"])
     if "unmet" in case:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from veracity.answer.answer import Answer, Outcome
 from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
@@ -63,7 +64,8 @@ def figures(answer: Answer) -> set[Decimal]:
 # --- every kind of question
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.long
+@each("kind", KINDS)
 def test_questions_of_a_kind_are_answered_to_the_cent(given_to: Callable[[dict[str, Any]], Answer], kind: str) -> None:
     for case in (case for case in CASES if case["kind"] == kind):
         given = given_to(case)
@@ -75,7 +77,7 @@ def test_questions_of_a_kind_are_answered_to_the_cent(given_to: Callable[[dict[s
             assert case["rows"] <= MOST_ROWS or str(MOST_ROWS) in given.text
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_what_a_case_expects_is_what_its_own_sql_finds_in_the_ledger(gold: Gold, kind: str) -> None:
     for case in (case for case in CASES if case["kind"] == kind):
         expected = [Decimal(figure) for figure in case.get("figures", ())]
@@ -99,7 +101,7 @@ def test_the_questions_that_people_see_first_are_answered(agent: DataAgent, lang
         assert given.read_back
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_a_figure_with_a_currency_says_it(given_to: Callable[[dict[str, Any]], Answer], kind: str) -> None:
     case = next(case for case in CASES if case["kind"] == kind)
     given = given_to(case)

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
+from each_case import each
 from veracity.ontology.draft import drafting
 from veracity.server import sources_prepare
 from veracity.server.web.note_texts import known_notes, note_in
@@ -67,7 +66,7 @@ def test_every_sentence_of_a_reader_has_a_german_one() -> None:
     assert [note_in(one, "en") for one in asked] == asked
 
 
-@pytest.mark.parametrize(
+@each(
     "note",
     [
         layout.left_out("Total"),

@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 from case_files import read_yaml
 from conftest import ENGINES, load
+from each_case import each
 from veracity.cli.ontology import app
 from veracity.errors import OntologyError, VeracityError
 from veracity.ontology.descriptor import OntologyDescriptor
@@ -66,7 +67,7 @@ def cases() -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("check", "case"), cases())
+@each(("check", "case"), cases())
 def test_a_check_finds_what_it_is_for(shop: Path, check: str, case: dict[str, Any]) -> None:
     told = [one for one in found(shop, case["ontology"]) if one.check == check]
     assert [(one.where, one.count) for one in told] == [

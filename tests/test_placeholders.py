@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from each_case import each
 from growth import is_linear
 from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import NOUNS, STOCK_NAMES, GuardConfig
@@ -50,7 +51,7 @@ INNOCENT = [
 ]
 
 
-@pytest.mark.parametrize("text", INNOCENT)
+@each("text", INNOCENT)
 def test_ordinary_speech_holds_no_placeholder(text: str) -> None:
     assert find_placeholders(text, GuardConfig()) == []
 
@@ -102,8 +103,6 @@ def test_defaults_can_be_left_out_and_added_to() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "unit", ["User 1 ", "[a", "a@", "<insert ", "XX.", "用户", "{{ x ", "Widget 1, ", "555-", "_", "Kunde "]
-)
+@each("unit", ["User 1 ", "[a", "a@", "<insert ", "XX.", "用户", "{{ x ", "Widget 1, ", "555-", "_", "Kunde "])
 def test_cost_is_linear_in_the_text(unit: str) -> None:
     assert is_linear(lambda length: partial(find_placeholders, (unit * length)[:length], GuardConfig()), 20_000, 20_000)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.answer.answer import Answer, Outcome
 from veracity.answer.results import digest
 from veracity.ask.conversation import Conversation
@@ -43,7 +44,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataAgent]:
     agent.close()
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "text"),
     [
         ("List all users", "Users:\n- Mia Keller\n- Jonas Brunner\n- Li Wei"),
@@ -88,7 +89,7 @@ def test_what_is_left_open_is_asked_back_and_an_option_is_answered(
     assert (chosen.outcome, chosen.semantic_query) == (Outcome.ANSWERED, answer.readings[1].query)
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "Orders over 15",

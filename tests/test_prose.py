@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import veracity
+from each_case import each
 from scripted import Script
 from veracity.answer.render import FigureProvenance
 from veracity.answer.values import Arg
@@ -58,12 +59,12 @@ def problem(agent: DataAgent, question: str, text: str) -> str | None:
     return next((check.__name__ for check in CHECKS if check(wording) is not None), None)
 
 
-@pytest.mark.parametrize(("question", "text"), RIGHT)
+@each(("question", "text"), RIGHT)
 def test_a_wording_that_says_the_same_goes_out(desk: tuple[DataAgent, Script], question: str, text: str) -> None:
     assert problem(desk[0], question, text) is None
 
 
-@pytest.mark.parametrize(("question", "text"), WRONG)
+@each(("question", "text"), WRONG)
 def test_a_wording_that_says_something_else_does_not(desk: tuple[DataAgent, Script], question: str, text: str) -> None:
     assert problem(desk[0], question, text) is not None
 

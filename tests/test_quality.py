@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from case_files import read_yaml
+from each_case import each
 from veracity.language.folding import folded_text
 from veracity.quality import (
     CHECKS,
@@ -97,7 +98,7 @@ def context_of(case: Mapping[str, Any]) -> SkillContext | None:
     return SkillContext.model_validate(case["context"]) if "context" in case else None
 
 
-@pytest.mark.parametrize(("check", "case"), list(cases()))
+@each(("check", "case"), list(cases()))
 def test_check_finds_what_its_cases_say(check: str, case: dict[str, Any]) -> None:
     result = judged(case["output"], QualityRules.model_validate(case.get("rules", {})), context_of(case))
     errors = [one for one in result.findings if one.severity == "error"]
@@ -223,7 +224,7 @@ def test_a_validator_needs_a_path_of_module_and_function(path: str) -> None:
 # --- schemas
 
 
-@pytest.mark.parametrize(
+@each(
     ("schema", "where", "says"),
     [
         ({}, (), "the schema of an object is needed"),
@@ -271,7 +272,7 @@ def test_a_schema_check_that_takes_too_long_is_a_finding(monkeypatch: pytest.Mon
 # --- words
 
 
-@pytest.mark.parametrize(
+@each(
     ("phrase", "lang", "text", "occurs"),
     [
         ("review", "en", "Reviews", True),
@@ -433,7 +434,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> SkillLibrary:
     return load_library(project=tmp_path_factory.mktemp("project"))
 
 
-@pytest.mark.parametrize("case", shipped_outputs())
+@each("case", shipped_outputs())
 def test_good_outputs_of_shipped_skills_pass_and_confused_ones_are_warned_of(
     case: dict[str, Any], library: SkillLibrary
 ) -> None:

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from veracity.query.catalog import Catalog
 from veracity.question import Lexicon, Meaning, Mention, MentionKind, Period, QuestionReading, language_of, read
 from veracity.sources.source import Column, ColumnType, Scope, TableSchema
@@ -93,13 +94,13 @@ def reading(question: str, lexicon: Lexicon) -> QuestionReading:
 # --- periods
 
 
-@pytest.mark.parametrize(("question", "expected"), PERIODS.items(), ids=PERIODS)
+@each(("question", "expected"), PERIODS.items())
 def test_periods(question: str, expected: list[str]) -> None:
     found = [written(mention).replace("PERIOD ", "") for mention in reading(question, NOWHERE).of(MentionKind.PERIOD)]
     assert found == expected
 
 
-@pytest.mark.parametrize(("question", "expected"), PERIODS.items(), ids=PERIODS)
+@each(("question", "expected"), PERIODS.items())
 def test_periods_are_the_same_with_a_lexicon(question: str, expected: list[str], lexicon: Lexicon) -> None:
     found = [written(mention).replace("PERIOD ", "") for mention in reading(question, lexicon).of(MentionKind.PERIOD)]
     assert found == expected
@@ -134,7 +135,7 @@ def test_today_decides(question: str, today: date, expected: str) -> None:
 # --- words
 
 
-@pytest.mark.parametrize(("question", "expected"), READINGS, ids=[case[0] for case in READINGS])
+@each(("question", "expected"), READINGS)
 def test_readings(question: str, expected: dict[str, str], lexicon: Lexicon) -> None:
     found = {mention.text: written(mention) for mention in reading(question, lexicon).mentions}
     assert {text: found.get(text) for text in expected} == expected
@@ -180,7 +181,7 @@ def test_names_that_several_share_are_not_shortened(trustee: TableTools) -> None
 LEDGER: list[dict[str, Any]] = read_yaml(Path(__file__).parent / "cases" / "ledger" / "questions.yaml")
 
 
-@pytest.mark.parametrize("case", LEDGER, ids=lambda case: case["question"])
+@each("case", LEDGER)
 def test_the_language_and_the_years_of_a_question_are_read(case: dict[str, Any], lexicon: Lexicon) -> None:
     found = reading(case["question"], lexicon)
     assert (found.lang, language_of(case["question"])) == (case["lang"], case["lang"])
@@ -191,7 +192,7 @@ def test_the_language_and_the_years_of_a_question_are_read(case: dict[str, Any],
 # --- languages
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "lang"),
     [
         ("Umsatz 2025?", "de"),

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from test_reading import plain, values
 from veracity.language.detect import language_of
 from veracity.language.locale import LANGUAGES
@@ -75,7 +76,8 @@ def shelves(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Shel
         shelf.connection.close()
 
 
-@pytest.mark.parametrize(("name", "case"), CASES, ids=lambda part: part if isinstance(part, str) else str(part["q"]))
+@pytest.mark.long
+@each(("name", "case"), CASES)
 def test_question_is_answered_as_gold_says_asked_back_or_not_at_all(
     name: str, case: dict[str, Any], shelves: dict[str, Shelf]
 ) -> None:

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from veracity.contracts import QueryValidationError
 from veracity.language.detect import language_of
 from veracity.language.locale import LANGUAGES
@@ -85,7 +86,7 @@ def holds(result: SemanticResult, wanted: list[list[Any]]) -> bool:
     )
 
 
-@pytest.mark.parametrize("case", CASES["questions"], ids=lambda case: str(case["q"]))
+@each("case", CASES["questions"])
 def test_question_means_what_its_words_say(case: dict[str, Any], atlas: Atlas) -> None:
     queries, unknown = atlas.read(case["q"])
     if "unknown" in case:
@@ -174,7 +175,7 @@ def shared_atlas() -> Atlas:
     return _ATLAS[0]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["", "?", "the", "of the in", "x" * 2000, "🙂🙂🙂", "SELECT * FROM state; DROP TABLE state", "'\"';--", "state " * 300, "Staat 州 state"],
 )  # fmt: skip

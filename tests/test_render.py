@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from veracity.answer.render import Echo, FigureProvenance, Rendered, echo_of, render
 from veracity.answer.results import ColumnFacts, Result, result_of
 from veracity.contracts import HINT_LENGTH, QueryValidationError, ResultColumn, TableData
@@ -88,7 +89,7 @@ def refusal(
 # --- how values look
 
 
-@pytest.mark.parametrize(
+@each(
     ("expression", "expected"),
     [
         ("r1[0].amount", ("152'400.00", "152.400,00", "152,400.00", "152,400.00")),
@@ -191,7 +192,7 @@ def test_the_keys_of_a_proof_are_known() -> None:
 # --- templates that are wrong
 
 
-@pytest.mark.parametrize(
+@each(
     "template",
     [
         "",
@@ -214,7 +215,7 @@ def test_the_first_wrong_expression_is_the_answer() -> None:
     assert refusal("{{ r1[0].amuont }} {{ r9[0].x }}").suggestion == "amount"
 
 
-@pytest.mark.parametrize(
+@each(
     "template",
     [
         "-{{ r1[0].amount }}",
@@ -270,7 +271,7 @@ def test_units_ranges_and_bullets_are_fine(template: str) -> None:
 # --- typed figures
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "suggestion"),
     [
         ("152'400.00", "{{ r1[account='1020'].amount }}"),
@@ -294,7 +295,7 @@ def test_a_typed_figure_is_refused_and_the_cell_it_means_is_suggested(typed: str
     assert "{{ r1[0].x }}" in found.hint
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "said"),
     [
         ("Saldo von Konto 1020 per 31.12.2025?", "Konto 1020 per 31. Dezember 2025"),
@@ -414,8 +415,8 @@ ANSWERS = {
 ASKED: dict[str, dict[str, Any]] = {case["kind"]: case for case in reversed(read_yaml(RIGHT_CALLS))}
 
 
-@pytest.mark.parametrize("kind", ANSWERS)
-@pytest.mark.parametrize("locale", ["de-CH", "en", "zh"])
+@each("kind", ANSWERS)
+@each("locale", ["de-CH", "en", "zh"])
 def test_an_answer_over_rows_of_the_ledger_renders(trustee: TableTools, kind: str, locale: str) -> None:
     results: dict[str, Result] = {}
     for number, call in enumerate(ASKED[kind]["calls"], 1):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from case_files import read_yaml
+from each_case import each
 from veracity.language.embed import UniversalEmbedder
 from veracity.language.number_words import words_in
 from veracity.requirements.comparing import Content, common_words
@@ -55,18 +56,18 @@ def labelled(*kinds: str) -> list[tuple[str, str]]:
 # --- vetoes
 
 
-@pytest.mark.parametrize(("veto", "case"), veto_cases())
+@each(("veto", "case"), veto_cases())
 def test_a_veto_holds_exactly_where_it_should_and_in_both_directions(veto: Any, case: dict[str, Any]) -> None:
     one, other = Content(case["a"]), Content(case["b"])
     assert (veto(one, other) is not None, veto(other, one) is not None) == (case["vetoed"], case["vetoed"])
 
 
-@pytest.mark.parametrize("pair", labelled("same", "other"))
+@each("pair", labelled("same", "other"))
 def test_nothing_speaks_against_pairs_that_only_similarity_can_tell_apart(pair: tuple[str, str]) -> None:
     assert vetoes_against(*map(Content, pair)) == ()
 
 
-@pytest.mark.parametrize("pair", labelled("vetoed"))
+@each("pair", labelled("vetoed"))
 def test_something_speaks_against_pairs_that_differ_in_what_counts(pair: tuple[str, str]) -> None:
     assert vetoes_against(*map(Content, pair)) != ()
 
@@ -102,7 +103,7 @@ def test_seconds_are_the_same_figure_as_milliseconds_and_any_other_number_is_not
     assert (vetoes_against(first, second) == ()) == (one == other)
 
 
-@pytest.mark.parametrize(
+@each(
     "piece", ["nicht ", "not more ", "a1-", '"', "REQ-1: ", "von ", "no. ", "1.", "Als ", "„", "2s ", "(", "- ", "\x00"]
 )
 def test_reading_takes_time_in_proportion_to_the_text_and_not_more(piece: str) -> None:

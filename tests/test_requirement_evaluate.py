@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from veracity.errors import UsageError
 from veracity.requirements.contracts import (
     CRITERIA,
@@ -61,7 +62,7 @@ SCORED = read_yaml(Path(__file__).parent / "cases" / "requirement_scores.yaml")
 LACKS = {"EMPTY", "NOACTION", "NOOBJECT", "NOACTOR", "FRAGMENT", "QUALPRED", "NOMETRIC", "TBD"}
 
 
-@pytest.mark.parametrize("text", SCORED["empty"])
+@each("text", SCORED["empty"])
 def test_what_says_nothing_never_passes_and_is_told_what_it_lacks(text: str) -> None:
     result = judged(text)
     assert result.evaluation.score < PASS
@@ -69,7 +70,7 @@ def test_what_says_nothing_never_passes_and_is_told_what_it_lacks(text: str) -> 
     assert all(finding.text in text for finding in result.findings)
 
 
-@pytest.mark.parametrize("text", SCORED["good"])
+@each("text", SCORED["good"])
 def test_what_is_whole_passes_clearly(text: str) -> None:
     assert evaluate(text).score >= 0.85
 
@@ -103,12 +104,12 @@ def test_the_table_of_the_documentation_is_that_of_the_code() -> None:
         assert f"| {kind} | {', '.join(needed) or 'nothing more'} |" in page
 
 
-@pytest.mark.parametrize("text", SCORED["lacking"])
+@each("text", SCORED["lacking"])
 def test_what_lacks_a_part_does_not_pass(text: str) -> None:
     assert evaluate(text).score < PASS
 
 
-@pytest.mark.parametrize("text", SCORED["whole"])
+@each("text", SCORED["whole"])
 def test_what_has_all_parts_of_its_kind_passes(text: str) -> None:
     assert evaluate(text).score >= PASS
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pydantic_ai.messages import ModelRequest, UserPromptPart
 
 from case_files import read_yaml
+from each_case import each
 from scripted import Script, call
 from veracity.errors import ModelError, UsageError
 from veracity.llm.provider import RemoteModel
@@ -62,7 +63,7 @@ def _cases() -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("check", "case"), _cases())
+@each(("check", "case"), _cases())
 def test_what_a_rewrite_adds_loses_or_turns_round_is_found(check: Any, case: dict[str, Any]) -> None:
     lang: Lang = case.get("lang") or ("de" if language_of(case["original"]) == "de" else "en")
     glossary, answers = tuple(case.get("glossary", ())), tuple(case.get("answers", ()))
@@ -113,10 +114,9 @@ def test_yes_and_no_are_nothing_but_yes_and_no() -> None:
 # --- suggestions
 
 
-@pytest.mark.parametrize(
+@each(
     "case",
     read_yaml(HERE / "cases_suggestions" / "suggestions.yaml"),
-    ids=lambda case: case["text"],
 )
 def test_suggestions_say_what_to_do_the_most_important_first(case: dict[str, Any]) -> None:
     found = suggest_improvements(case["text"])
@@ -254,9 +254,7 @@ def test_without_an_answer_that_fills_anything_in_the_first_question_stays_open(
     assert (made.status, made.assumptions[0].question) == ("needs_confirmation", ROLE)
 
 
-@pytest.mark.parametrize(
-    "piece", ["1 ", "2s ", "P95 ", "„", "A ", "Als ", "damit x ", "nicht ", "AbC ", "ISO-1 ", "[a?]"]
-)
+@each("piece", ["1 ", "2s ", "P95 ", "„", "A ", "Als ", "damit x ", "nicht ", "AbC ", "ISO-1 ", "[a?]"])
 def test_long_and_odd_texts_are_compared_in_a_moment(piece: str) -> None:
     began = time.process_time()
     doubts(piece * (8_000 // len(piece)), piece * (8_000 // len(piece)) + "x", lang="de")
@@ -451,7 +449,7 @@ def test_a_wording_of_a_model_that_still_fails_and_asks_nothing_gives_way_to_the
 REWRITES = read_yaml(Path(__file__).parent / "cases" / "requirement_rewrites.yaml")
 
 
-@pytest.mark.parametrize("case", REWRITES, ids=[case["text"] for case in REWRITES])
+@each("case", REWRITES)
 def test_a_skeleton_is_the_sentence_that_somebody_read(case: dict[str, str]) -> None:
     assert asyncio.run(rewrite_requirement(case["text"])).corrected_text == case["rewrite"]
 

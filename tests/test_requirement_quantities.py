@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from each_case import each
 from veracity.requirements.comparing import Content
 from veracity.requirements.contracts import Lang
 from veracity.requirements.grounded import doubts
@@ -23,7 +24,7 @@ def number_vetoes(one: str, other: str) -> list[str]:
     return [name for name, _ in vetoes_against(Content(one), Content(other)) if name == "numbers"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "same", "other", "lang"),
     [
         ("twenty-five users", "25 users", "20 users", "en"),
@@ -49,7 +50,7 @@ def test_all_readers_agree_on_what_a_figure_says(one: str, same: str, other: str
     assert number_vetoes(text, different) == ["numbers"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "bound"),
     [
         ("höchstens 5 s", "most"),

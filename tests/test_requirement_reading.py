@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from veracity.errors import SourceError, UsageError, VeracityError
 from veracity.requirements.reading import (
     FORMATS,
@@ -36,13 +37,13 @@ MARKDOWN_PARTS = st.sampled_from(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_a_file_gives_the_requirements_that_a_person_would_find(name: str) -> None:
     found = read_requirements(FILES / name)
     assert [(one.id, one.place.line, one.text) for one in found] == CASES[name]
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name not in ("doorstop", "pump.reqif")])
+@each("name", [name for name in CASES if name not in ("doorstop", "pump.reqif")])
 def test_every_character_of_a_requirement_is_found_in_the_file(name: str) -> None:
     document = open_document(FILES / name)
     lines = (FILES / name).read_text("utf-8").split("\n")
@@ -61,7 +62,7 @@ def test_every_character_of_a_requirement_is_found_in_the_file(name: str) -> Non
 # --- ids and labels
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "id", "rest"),
     [
         ("REQ-1: Die App muss", "REQ-1", "Die App muss"),

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from veracity.requirements.contracts import (
     RULE_IDS,
     Judged,
@@ -49,7 +50,7 @@ def found_in(text: str, rule: str, lang: Lang | None = None, **changes: Any) -> 
 EVERY_CASE = [pytest.param(rule, case, id=f"{rule}: {case['why']}") for rule in RULE_IDS for case in cases_of(rule)]
 
 
-@pytest.mark.parametrize(("rule", "case"), EVERY_CASE)
+@each(("rule", "case"), EVERY_CASE)
 def test_rule_finds_what_its_case_says(rule: str, case: dict[str, Any]) -> None:
     assert set(case) <= KEYS, "a comma without quotes cuts a text off"
     text = case["text"] * case.get("repeat", 1)
@@ -83,8 +84,8 @@ def test_a_word_stands_in_one_of_the_vague_lists_only() -> None:
         assert word_set("stands_alone", lang) <= word_set("vague_context", lang)
 
 
-@pytest.mark.parametrize("name", get_args(WordListName))
-@pytest.mark.parametrize("lang", get_args(Lang))
+@each("name", get_args(WordListName))
+@each("lang", get_args(Lang))
 def test_every_entry_of_every_list_can_be_found(name: WordListName, lang: Lang) -> None:
     phrases = PhraseList(word_list(name, lang))
     for entry in word_list(name, lang):
@@ -126,7 +127,7 @@ def test_words_belong_to_a_language() -> None:
     assert found_in("Die Suche muss fast immer und gut antworten.", "VAGUE", "de") == ["fast", "gut"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "lang"),
     [
         ("Video-Wasserzeichen für Urheberrecht", "de"),
@@ -160,7 +161,7 @@ def test_the_language_can_be_set() -> None:
     assert judge(title.model_copy(update={"lang": "en"}), RuleSettings(lang="de")).requirement.lang == "en"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "measured"),
     [
         ("weniger als 5 Arbeitsschritte", True),
@@ -291,7 +292,7 @@ def test_nothing_that_is_quoted_is_found(inside: str) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
+@each(
     "piece", ["schnell 5 s. ", "wenn ", '"', "„", "<a", "[a ", "\n ", "1.1", "fast and ", "<!-- ", "veracity: ignore "]
 )
 def test_a_text_without_end_is_read_so_far_and_tells_no_more_than_helps(piece: str) -> None:

@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from veracity.errors import SourceError
 from veracity.language.embed import UniversalEmbedder
 from veracity.retrieval.addresses import canonical, domain_type_of, host_of
@@ -186,7 +187,7 @@ def test_scores_are_scaled_before_they_meet_the_overlap() -> None:
     assert scaled([]) == []
 
 
-@pytest.mark.parametrize("case", cases("facets"))
+@each("case", cases("facets"))
 def test_facets_by_keyword(case: dict[str, Any]) -> None:
     assert facets_of(case["text"]) == case["facets"]
 
@@ -194,7 +195,7 @@ def test_facets_by_keyword(case: dict[str, Any]) -> None:
 # --- addresses
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "host", "kind"),
     [
         ("https://www.Admin.ch/x", "admin.ch", "government"),
@@ -235,7 +236,7 @@ def test_canonical_address_is_its_own(host: str, rest: str) -> None:
 # --- what is dropped
 
 
-@pytest.mark.parametrize("case", cases("prefilter"))
+@each("case", cases("prefilter"))
 def test_what_is_dropped_and_why(case: dict[str, Any]) -> None:
     given_ = [{"title": "", **one} for one in case["candidates"]]
     asked = request(*given_, context=case.get("context", {}), policies=case.get("policies", {}))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from each_case import each
 from veracity.errors import SourceError, UsageError
 from veracity.retrieval.contracts import (
     Control,
@@ -151,7 +152,7 @@ ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize("field", EFFECTS)
+@each("field", EFFECTS)
 def test_field_changes_what_a_reader_sees(field: str) -> None:
     without, with_it = EFFECTS[field]
     assert shown(ranked(without)) != shown(ranked(with_it))

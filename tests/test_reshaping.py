@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import each
 from veracity.ontology.draft import draft
 from veracity.ontology.draft.names import name_parts, undated
 from veracity.ontology.draft.reshaping import NamedPeriod, notes_of, period_of, reshaped
@@ -144,7 +145,7 @@ def test_names_of_files_without_what_they_say_of_the_file(name: str, bare: str) 
     assert " ".join(undated(name_parts(name))) == bare
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "period"),
     [
         ("2024", NamedPeriod(2024)),

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from each_case import each
 from veracity.errors import UsageError
 from veracity.retrieval.contracts import (
     CoverageDimension,
@@ -151,7 +152,7 @@ def test_candidates_of_the_plain_form_need_title_and_address() -> None:
     assert refusal(request(candidates=[{"id": "a", "url": ""}])) == "candidates.0.title: this field is missing; add it."
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "path"),
     [
         ({"candidates": [candidate(base_score=-1)]}, "candidates.0.base_score"),

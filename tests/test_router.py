@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from each_case import each
 from growth import is_linear
 from veracity.features import get_feature
 from veracity.ontology.descriptor import OntologyDescriptor
@@ -27,7 +28,7 @@ def rule(request: str, router: Router = ROUTER) -> str:
 # --- the seed's edge cases, and as many German ones
 
 
-@pytest.mark.parametrize(
+@each(
     ("request_", "route", "by"),
     [
         ("什么是机器学习", Route.DIRECT_CHAT, "factual"),
@@ -93,7 +94,7 @@ def test_a_path_or_a_date_is_no_prefix(request_: str) -> None:
 # --- plain requests
 
 
-@pytest.mark.parametrize(
+@each(
     ("request_", "by"),
     [
         ("What is photosynthesis?", "factual"), ("Erkläre mir Rekursion", "factual"), ("Was bedeutet Abschreibung?", "factual"),
@@ -153,7 +154,7 @@ def test_the_deciding_words_are_given_as_written() -> None:
     assert ROUTER.decide("Hey, Was Bedeutet Entropie?").words == ("Was Bedeutet",)
 
 
-@pytest.mark.parametrize(
+@each(
     "request_",
     [
         "what is dinner?", "What is Redwood?", "explain parking", "how does carpool work", "what are vacant beds", "was ist frühschicht", "Was ist Nordwind?", "definiere Stammkunde",
@@ -245,7 +246,7 @@ def test_the_words_of_tables_without_an_ontology(tmp_path: Path) -> None:
 # --- translations
 
 
-@pytest.mark.parametrize(
+@each(
     "request_",
     [
         'Translate "the current server table" to German', "Übersetze ins Englische: Der aktuelle Umsatz ist gesunken.", "把“当前服务器”翻译成英文",
@@ -257,7 +258,7 @@ def test_the_words_of_a_given_text_do_not_count(request_: str) -> None:
     assert rule(request_) == "translation"
 
 
-@pytest.mark.parametrize(
+@each(
     "request_",
     [
         "translate the last report", "Übersetze die Tabelle", "translate this", "translate it to German", "Übersetze das ins Englische", "翻译这份合同",
@@ -299,7 +300,7 @@ def test_any_mixture_of_hard_pieces_gets_a_decision(pieces: list[str], times: in
     assert all(word in text for word in ROUTER.decide(text).words)
 
 
-@pytest.mark.parametrize("piece", HARD, ids=ascii)
+@each("piece", HARD)
 def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
     # Just under and far over the lengths where rules stop reading.
     for size in (4_000, 20_000):
@@ -316,10 +317,8 @@ def test_a_repeated_mixture_is_linear(pieces: list[str], head: str) -> None:
     assert is_linear(lambda size: partial(ROUTER.decide, head + piece * (size // len(piece))), 4_500, 4_500)
 
 
-@pytest.mark.parametrize(
-    "head", ["translate", "翻译", "把", "what is", "explain me", "was ist", "1 +", "calculate", "how do you say"]
-)
-@pytest.mark.parametrize("piece", [" ", "a\n", "\n", "的", "和", ", ", "the following text ", "'"], ids=ascii)
+@each("head", ["translate", "翻译", "把", "what is", "explain me", "was ist", "1 +", "calculate", "how do you say"])
+@each("piece", [" ", "a\n", "\n", "的", "和", ", ", "the following text ", "'"])
 def test_a_form_with_a_long_middle_is_linear(head: str, piece: str) -> None:
     assert is_linear(
         lambda size: partial(ROUTER.decide, f"{head} {piece * (size // len(piece))}x to german"), 4_500, 4_500

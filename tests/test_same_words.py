@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from each_case import each
 from veracity.answer.answer import Outcome
 from veracity.ask.data_agent import DataAgent
 from veracity.open import open_agent
@@ -59,7 +60,7 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("said", "plain"), SAME, ids=[said for said, _ in SAME])
+@each(("said", "plain"), SAME)
 def test_a_word_that_means_the_same_gets_the_same_answer(shop: DataAgent, said: str, plain: str) -> None:
     one, other = shop.ask_sync(said), shop.ask_sync(plain)
     assert other.outcome is Outcome.ANSWERED, other.text
@@ -67,7 +68,7 @@ def test_a_word_that_means_the_same_gets_the_same_answer(shop: DataAgent, said: 
     assert sorted(map(str, one.rows)) == sorted(map(str, other.rows))
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     [
         "What is our income in 2025?",

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from veracity.ask.data_agent import DataAgent
 from veracity.contracts import RepairCounters, ResultColumn, TableData, ToolCallLog, ValidationErrorCode
 from veracity.evals.cases import EvalCase
@@ -62,7 +63,7 @@ def labelled() -> Iterator[Any]:
             yield pytest.param(case, attempt, entry, id=f"{path.stem}-{number}")
 
 
-@pytest.mark.parametrize(("case", "attempt", "entry"), list(labelled()))
+@each(("case", "attempt", "entry"), list(labelled()))
 def test_a_text_is_judged_as_a_person_would(case: EvalCase, attempt: Attempt, entry: dict[str, Any]) -> None:
     judged = score(case, attempt)
     assert judged.verdict == entry["verdict"], (entry.get("why"), judged.reasons)
@@ -173,7 +174,7 @@ def test_repair_asks_that_every_refused_call_was_mended_at_once() -> None:
 # --- contains
 
 
-@pytest.mark.parametrize(
+@each(
     ("entry", "text", "expected"),
     [
         ("1020", "Konto 1020: 5", True),
@@ -212,7 +213,7 @@ def complies(
     return score(case, Attempt(ended=Ended.ANSWERED, text="10", calls=calls)).pattern
 
 
-@pytest.mark.parametrize(
+@each(
     ("required", "op", "value", "expected"),
     [
         ("accountNumber LIKE 102%", "LIKE", "102%", True),
@@ -314,7 +315,7 @@ def test_a_refused_call_of_a_forbidden_tool_is_forgiven() -> None:
 # --- numbers in words, with scales and with units
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "locale", "text"),
     [
         (25, "en", "It is twenty-five."),
@@ -338,7 +339,7 @@ def test_a_number_is_right_in_words_and_with_a_scale(value: int, locale: str, te
     assert {verdict(other) for other in (20, 5, 2, 12, 1, 15, value + 10**6)} == {TrialVerdict.WRONG}
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "unit", "text", "expected"),
     [
         (5, "GB", "The file has 5 Gigabyte.", True),

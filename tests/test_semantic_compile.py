@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from conftest import load
+from each_case import each
 from semantic_shop import ONTOLOGY, ROWS, TABLES
 from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.errors import OntologyError
@@ -296,7 +297,7 @@ CASES: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_a_query_comes_to_what_is_written_by_hand(name: str, shop: Asked) -> None:
     written, expected = CASES[name]
     assert cells(ask(shop, written)) == expected
@@ -401,7 +402,7 @@ REFUSED: dict[str, tuple[dict[str, Any], ValidationErrorCode, str | None]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@each("name", REFUSED)
 def test_what_the_ontology_does_not_allow_is_refused_with_a_way_out(name: str, shop: Asked) -> None:
     written, code, suggestion = REFUSED[name]
     problem = refusal(shop, written)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from conftest import load
+from each_case import each
 from veracity.contracts import QueryValidationError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.catalog import build_catalog
@@ -76,9 +77,7 @@ PAID = {"field": "Payment.paid_on", "since": "Sale.sold_on"}
 TOOK = {"field": "Payment.ended", "since": "Payment.begun"}
 
 
-@pytest.mark.parametrize(
-    ("aggregate", "expected"), [("sum", 12), ("avg", Decimal("4")), ("min", 0), ("max", 10), ("median", 2)]
-)
+@each(("aggregate", "expected"), [("sum", 12), ("avg", Decimal("4")), ("min", 0), ("max", 10), ("median", 2)])
 def test_days_from_a_date_of_what_a_row_belongs_to(sales: Asked, aggregate: str, expected: Any) -> None:
     assert cells(sales, {"show": [{**PAID, "aggregate": aggregate}]}) == [(expected,)]
 
@@ -120,7 +119,7 @@ def test_days_of_the_week(sales: Asked) -> None:
     assert cells(sales, {"of": "Sale", "where": {"field": "Sale.listed_on", "grain": "weekday", "value": 5}}) == [(2,)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "told"),
     [
         ({"show": [{**PAID, "aggregate": "count"}]}, "`since` goes with a date"),
@@ -140,7 +139,7 @@ def test_what_cannot_be_counted_is_refused(sales: Asked, written: dict[str, Any]
     assert told in problem.hint
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "lang", "told"),
     [
         ({"show": [{**PAID, "aggregate": "avg"}]}, "en", "Average days from sold on to paid on"),

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from each_case import each
 from semantic_world import world_model
 from veracity.language.locale import LANGUAGES
 from veracity.semantic.graph import SemanticModel
@@ -91,7 +92,7 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("query", "lang", "expected"), SENTENCES, ids=[expected for _, _, expected in SENTENCES])
+@each(("query", "lang", "expected"), SENTENCES)
 def test_a_query_is_read_back_in_words(world: SemanticModel, query: dict[str, Any], lang: str, expected: str) -> None:
     assert said(query, world, lang) == expected
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from veracity.agent.draft import Draft, DraftKind, read_form
 from veracity.agent.loop import Run
 from veracity.grounding.config import GuardConfig
@@ -59,7 +60,7 @@ def test_every_shipped_skill_has_ten_good_and_ten_bad_outputs() -> None:
     assert {(len(list(cases(path, "good"))), len(list(cases(path, "bad")))) for path in FILES} == {(10, 10)}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each("path", FILES)
 def test_good_outputs_of_a_skill_pass_and_bad_ones_do_not(path: Path, library: SkillLibrary) -> None:
     skill = library[path.stem]
     for case, given in cases(path, "good"):
@@ -74,7 +75,7 @@ def test_few_are_judged_wrongly(kind: str) -> None:
     assert sum(missed) <= _ALLOWED * len(missed)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "groups"),
     [
         pytest.param(name, groups, id=f"{part} {name}")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from case_files import read_yaml
+from each_case import each
 from veracity.errors import SkillError
 from veracity.query.model import TOOLS
 from veracity.settings import Settings
@@ -110,7 +111,7 @@ def test_a_review_is_a_word_of_the_code_reviewer(shipped: SkillLibrary) -> None:
     assert {"review", "code review"} <= set(shipped["code_reviewer"].intent.disambiguation_keywords["en"])
 
 
-@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.yaml")), ids=lambda path: path.stem)
+@each("path", sorted(SHIPPED.glob("*.yaml")))
 def test_a_shipped_skill_says_what_it_is_in_three_languages(path: Path) -> None:
     skill = Skill.model_validate(read_yaml(path))
     assert set(skill.description) == set(skill.intent.keywords) == {"de", "en", "zh"}

@@ -20,6 +20,7 @@ import openpyxl
 import psycopg
 import pytest
 
+from each_case import each
 from sql_engines import build
 from veracity.contracts import ToolResult
 from veracity.errors import QueryFailed, SourceError
@@ -1072,7 +1073,7 @@ def locked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     assert content(place) == before
 
 
-@pytest.mark.parametrize("sql", [pytest.param(sql, id=name) for name, sql in DUCKDB_STATEMENTS.items()])
+@each("sql", [pytest.param(sql, id=name) for name, sql in DUCKDB_STATEMENTS.items()])
 def test_duckdb_runs_nothing_but_queries_of_its_own_data(locked: tuple[Path, Source], sql: str) -> None:
     data, source = locked
     before = content(data.parents[1])

@@ -18,6 +18,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from conftest import ENGINES, SALES
+from each_case import each
 from veracity.contracts import QueryValidationError, TableData
 from veracity.query.sqlcheck import SqlReading, check_sql
 from veracity.sources.open import open_source
@@ -438,8 +439,8 @@ IN_SCOPE = [
 ]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("sql", IN_SCOPE)
+@each("engine", ENGINES)
+@each("sql", IN_SCOPE)
 def test_whatever_is_accepted_sees_rows_in_scope_only(engine: str, sql: str, spies: dict[str, SqlTools]) -> None:
     own = {row[0] for row in SALES if row[1] == "t-1"}
     result = spies[engine].call_sync("query", {"sql": sql})
@@ -701,8 +702,8 @@ def test_nothing_outside_the_allow_list_ever_reaches_an_engine(
         assert is_allowed(statement, engine), statement.sql
 
 
-@pytest.mark.parametrize("count", [40, 80, 120, 150, 158, 170, 1500])
-@pytest.mark.parametrize(
+@each("count", [40, 80, 120, 150, 158, 170, 1500])
+@each(
     "form",
     [
         "{} || 'x'",

@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from each_case import each
 from sql_engines import build
 from traps import DATA, ONTOLOGY
 from veracity.contracts import TableData
@@ -150,7 +151,7 @@ def _cases(table: dict[str, list[Any]]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("sql", "code", "named"), _cases(TRAPS))
+@each(("sql", "code", "named"), _cases(TRAPS))
 def test_a_trap_is_refused_with_a_useful_word(shop: SqlTools, sql: str, code: str, named: str) -> None:
     result = shop.call_sync("query", {"sql": sql})
     assert result.error_details is not None, result
@@ -160,7 +161,7 @@ def test_a_trap_is_refused_with_a_useful_word(shop: SqlTools, sql: str, code: st
     assert len(result.error_details.hint) <= 80
 
 
-@pytest.mark.parametrize(("sql", "code", "named"), _cases(TRAPS))
+@each(("sql", "code", "named"), _cases(TRAPS))
 def test_a_suggested_query_is_accepted_and_runs(shop: SqlTools, sql: str, code: str, named: str) -> None:
     suggestion = shop.call_sync("query", {"sql": sql}).error_details.suggestion or ""  # type: ignore[union-attr]
     if suggestion.startswith(("SELECT", "WITH")):
@@ -307,7 +308,7 @@ def test_a_text_in_double_quotes_is_a_text_only_where_the_engine_takes_it_for_on
         assert "'Nord'" in (found.error_details.suggestion or "")
 
 
-@pytest.mark.parametrize(("sql", "figures"), _cases(NEIGHBOURS))
+@each(("sql", "figures"), _cases(NEIGHBOURS))
 def test_its_right_neighbours_are_accepted_and_right(shop: SqlTools, sql: str, figures: list[Any]) -> None:
     result = shop.call_sync("execute_sql_safe", {"sql": sql})
     assert isinstance(result.data, TableData), (result.error, result.error_details)
@@ -385,7 +386,7 @@ ORDINARY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sql", ORDINARY)
+@each("sql", ORDINARY)
 def test_an_ordinary_question_to_the_ledger_is_not_refused(trustee: TableTools, sql: str) -> None:
     result = SqlTools(trustee).call_sync("query", {"sql": sql})
     assert result.success, result

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from each_case import each
 from sql_writer import WEIGHED, Weights, Writer, build_weighed
 from traps import ONTOLOGY
 from traps import build as build_traps
@@ -70,7 +71,8 @@ def test_every_check_has_a_case_file_with_both_outcomes() -> None:
         assert outcomes == {True, False}, path.name
 
 
-@pytest.mark.parametrize(("check", "case"), list(load_cases()))
+@pytest.mark.long
+@each(("check", "case"), list(load_cases()))
 def test_case(check: str, case: dict[str, Any], tools: dict[str, SqlTools]) -> None:
     used, sql = tools[case.get("using", "shop")], case["sql"]
     asyncio.run(used.dry_run("query", {"sql": sql}))  # loads the stored values the checks ask for
@@ -304,7 +306,7 @@ CONDITIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("sql", CONDITIONS)
+@each("sql", CONDITIONS)
 def test_conditions_are_those_that_hold_for_every_row(sql: str, tools: dict[str, SqlTools]) -> None:
     found = checked(sql, tools["shop"]).conditions
     assert [(c.entity, c.filter.field, c.filter.op, c.filter.value) for c in found] == CONDITIONS[sql]

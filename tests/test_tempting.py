@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from test_confirmed_drafts import Confirmed, check_case
 from veracity.open import open_agent
 
@@ -28,7 +29,7 @@ def studio(place: Path) -> Iterator[Confirmed]:
     made.close()
 
 
-@pytest.mark.parametrize("case", STUDIO["questions"], ids=[case["q"] for case in STUDIO["questions"]])
+@each("case", STUDIO["questions"])
 def test_tempting_question(case: dict[str, Any], studio: Confirmed) -> None:
     check_case(studio, case)
 

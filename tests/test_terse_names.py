@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from test_confirmed_drafts import Confirmed, check_case
 from veracity.ontology.draft import draft
 from veracity.sources.open import open_source
@@ -27,7 +28,7 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Conf
         one.close()
 
 
-@pytest.mark.parametrize(("name", "case"), QUESTIONS, ids=[case["q"] for _, case in QUESTIONS])
+@each(("name", "case"), QUESTIONS)
 def test_question_about_terse_names(name: str, case: dict[str, Any], drafted: dict[str, Confirmed]) -> None:
     check_case(drafted[name], case)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from each_case import each
 from scripted import Script, Turn, call
 from veracity.agent.trace_store import TraceStore
 from veracity.answer.answer import Answer, Outcome
@@ -170,8 +171,8 @@ def test_what_fails_does_not_get_out_unless_a_skill_says_lenient_and_why() -> No
         QualityRules(mode="lenient")
 
 
-@pytest.mark.parametrize("strategy", ["direct", "react", "reflexion", "rewoo", "goal_driven"])
-@pytest.mark.parametrize("reply", ["hm", "Sorry, I can't do that.", "好的。", "..."])
+@each("strategy", ["direct", "react", "reflexion", "rewoo", "goal_driven"])
+@each("reply", ["hm", "Sorry, I can't do that.", "好的。", "..."])
 def test_a_reply_that_says_nothing_is_never_an_answer(strategy: StrategyName, reply: str) -> None:
     given, _script = run(skill_of(strategy), reply)
     assert given.outcome is Outcome.BLOCKED

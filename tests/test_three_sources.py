@@ -16,6 +16,7 @@ import duckdb
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from veracity.evals.cases import SHIPPED, EvalCase, load_questions, shipped_cases
 from veracity.evals.modes import Answerer, Setup, open_mode
 from veracity.evals.records import Attempt, Ended, Mode, TrialVerdict
@@ -56,7 +57,7 @@ def compared(value: Any) -> Any:
     return Decimal(str(value)).normalize() if isinstance(value, int | float | Decimal) else str(value)
 
 
-@pytest.mark.parametrize("case", ANSWERABLE, ids=lambda case: case.id)
+@each("case", ANSWERABLE)
 def test_every_answer_is_what_its_own_sql_finds_in_the_raw_tables(case: EvalCase, rows: Rows) -> None:
     found = [tuple(map(compared, row)) for row in rows(case)]
     if case.expected_rows is not None:
@@ -144,7 +145,7 @@ async def _verdicts(answerer: Answerer, cases: Sequence[EvalCase]) -> dict[str, 
     return {case.id: score(case, await attempted(answerer, case, 60)).verdict for case in cases}
 
 
-@pytest.mark.parametrize("case", ANSWERABLE, ids=lambda case: case.id)
+@each("case", ANSWERABLE)
 def test_the_judge_takes_a_right_answer_and_no_other(case: EvalCase) -> None:
     """In plain words, as a model that does not know the judge would write it."""
     assert score(case, _said(case, off=False)).verdict is TrialVerdict.RIGHT

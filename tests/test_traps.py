@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from each_case import each
 from traps import ONTOLOGY, build, where
 from veracity.answer.render import Echo, Rendered, render
 from veracity.contracts import QueryValidationError, TableData
@@ -50,7 +51,7 @@ TRAPS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "code", "named"), [trap[1:] for trap in TRAPS], ids=[trap[0] for trap in TRAPS])
+@each(("call", "code", "named"), [trap[1:] for trap in TRAPS])
 def test_a_trap_is_refused_with_a_useful_word(
     shop: TableTools, call: tuple[str, dict[str, Any]], code: str, named: str
 ) -> None:
@@ -88,7 +89,7 @@ NEIGHBOURS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "figures"), [one[1:] for one in NEIGHBOURS], ids=[one[0] for one in NEIGHBOURS])
+@each(("call", "figures"), [one[1:] for one in NEIGHBOURS])
 def test_its_right_neighbours_are_accepted_and_right(
     shop: TableTools, call: tuple[str, dict[str, Any]], figures: list[Any]
 ) -> None:

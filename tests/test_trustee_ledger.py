@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from each_case import each
 from veracity.errors import SourceError
 from veracity.features.records import create_tables, record_create
 from veracity.features.trustee.ledger import Ledger, build_ledger, make_ledger
@@ -140,12 +141,12 @@ def _everything(path: Path) -> list[list[tuple[Any, ...]]]:
         return [_rows(connection, f'FROM "{table.__name__}" ORDER BY id') for table in TABLES]
 
 
-@pytest.mark.parametrize("invariant", VIOLATIONS)
+@each("invariant", VIOLATIONS)
 def test_the_shipped_ledger_keeps_the_contract(ledger: duckdb.DuckDBPyConnection, invariant: str) -> None:
     assert _rows(ledger, VIOLATIONS[invariant]) == []
 
 
-@pytest.mark.parametrize("invariant", VIOLATIONS)
+@each("invariant", VIOLATIONS)
 def test_each_check_finds_a_broken_ledger(invariant: str) -> None:
     """A check that never fails proves nothing: each of these changes one value too many."""
     breaks = {
@@ -248,7 +249,7 @@ def test_every_account_has_every_period(ledger: duckdb.DuckDBPyConnection) -> No
     ]
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@each("group", GROUPS)
 def test_every_group_of_the_chart_has_an_account(ledger: duckdb.DuckDBPyConnection, group: str) -> None:
     first, last = GROUPS[group]
     sql = """SELECT count(*) FROM TrusteeDataAccount

@@ -10,6 +10,7 @@ from threading import Thread
 
 import pytest
 
+from each_case import each
 from veracity.settings import Settings
 from veracity.sources import sentences
 from veracity.sources.open import open_source
@@ -35,7 +36,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("key", TEXTS)
+@each("key", TEXTS)
 def test_every_sentence_is_there_in_both_languages_with_the_same_gaps(key: str) -> None:
     gaps = {lang: {name for _, name, _, _ in Formatter().parse(text) if name} for lang, text in TEXTS[key].items()}
     assert gaps.keys() == {"en", "de"}

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from case_files import read_yaml
+from each_case import each
 from veracity.contracts import QueryValidationError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.model import read_call
@@ -120,7 +121,7 @@ def test_every_check_has_a_case_file_with_both_outcomes() -> None:
         assert outcomes == {True, False}, path.name
 
 
-@pytest.mark.parametrize(("check", "case"), list(load_cases()))
+@each(("check", "case"), list(load_cases()))
 def test_case(check: str, case: dict[str, Any], tools: dict[str, TableTools]) -> None:
     used = tools[case.get("using", "trustee")]
     tool, arguments = case["call"]

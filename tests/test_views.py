@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from each_case import each
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.views import View, parse_view
 from veracity.sources.open import open_source
@@ -101,7 +102,7 @@ def test_decimals_stay_exact_through_a_view(shop_spec: str, name: str) -> None:
     tools.close()
 
 
-@pytest.mark.parametrize(
+@each(
     "sql",
     [
         "SELECT * FROM read_csv('/etc/passwd')",

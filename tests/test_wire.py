@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from each_case import each
 from veracity.agent.judged_answers import JudgedAnswer
 from veracity.agent.trace_store import TraceRecord, TraceSummary
 from veracity.answer.answer import (
@@ -116,7 +115,7 @@ KEYS: dict[type[Wire], str] = {
 }
 
 
-@pytest.mark.parametrize("contract", KEYS, ids=lambda contract: contract.__name__)
+@each("contract", KEYS)
 def test_contract_has_these_keys(contract: type[Wire]) -> None:
     assert [field.alias for field in contract.model_fields.values()] == KEYS[contract].split()
 

@@ -13,6 +13,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import each
 from scripted import Script, answer, call, left_to_the_model, where
 from veracity.answer import claim_words, wording
 from veracity.answer.answer import Answer, Outcome
@@ -102,7 +103,7 @@ def test_every_check_has_its_cases() -> None:
     assert set(claim_words.CHECKS) <= set(wording.CHECKS)
 
 
-@pytest.mark.parametrize("name", sorted(CHECKS))
+@each("name", sorted(CHECKS))
 def test_a_check_refuses_what_is_false_and_lets_pass_what_is_true(say: Say, name: str) -> None:
     cases = yaml.safe_load((CASES / f"{name}.yaml").read_text(encoding="utf-8"))
     for text in cases["wrong"]:
