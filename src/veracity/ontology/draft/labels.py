@@ -171,7 +171,7 @@ class NameLabels:
             free = tuple(noun for noun in nouns if singular(folded_text(noun)) not in self._tables)
             synonyms = more_words(synonyms, self.pick({"de": free})) if free else synonyms
             if means_people(self.head_of(table.name)):  # the start date of a member: when he joined
-                synonyms = more_words(synonyms, self._came_and_went(short))
+                synonyms = more_words(synonyms, self._came_and_went(short, singular(self.head_of(table.name))))
         if column.verdict.kind is ColumnClass.AVERAGE and self._rates(table, short):
             synonyms = more_words(synonyms, self.pick(said()["rating_words"]))
         if column.verdict.kind is ColumnClass.FLAG:
@@ -288,10 +288,13 @@ class NameLabels:
         """Of texts those in the languages that are wanted."""
         return {lang: text for lang, text in texts.items() if lang in self._languages}
 
-    def _came_and_went(self, words: Sequence[str]) -> Words:
-        """What people did on the first and the last day."""
-        entries = (one for one in said()["people_dates"] if words[:1] and words[0] in one["words"])
-        return self.pick({lang: tuple(told) for one in entries for lang, told in one.items() if lang != "words"})
+    def _came_and_went(self, words: Sequence[str], people: str) -> Words:
+        """What people did on the first and the last day; a user signed up when his row was created, a patient did not."""
+        found: Words = {}
+        for one in said()["people_dates"]:
+            if words[:1] and words[0] in one["words"] and people in one.get("of", (people,)):
+                found = more_words(found, {lang: tuple(one[lang]) for lang in ("en", "de", "zh") if lang in one})
+        return self.pick(found)
 
     def _happened(self, words: Sequence[str]) -> Words:
         """What happened on a date, by the words of its name: the first that says it, else a participle."""

@@ -10,7 +10,7 @@ from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.verb_forms import past_forms, verb_forms, verbs_for
 from veracity.semantic.graph import SemanticModel, Step, Thing
-from veracity.semantic.reading.word_lists import is_person, names_for
+from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
 
 
 def verbs_of(thing: Thing, lang: str) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def doer_of(model: SemanticModel, entity: str) -> str | None:
 def _doer(model: SemanticModel, thing: Thing, lang: str) -> Step | None:
     """The way from the one kind of people that the rows belong to, or that a table between ties them to by one of their verbs.
 
-    Nothing where there are two of them, buyers and sellers, or where these people are called by a part of their own: who is assigned a case has not filed it.
+    Nothing where there are two of them, buyers and sellers, or where these people are called by a part of their own that is not doing it: who is assigned a case has not filed it.
     """
     ties = [step for step in model.steps[thing.name] if is_person(model.things[step.end])]
     own = [step for step in ties if step.to_one]
@@ -87,7 +87,9 @@ def _doer(model: SemanticModel, thing: Thing, lang: str) -> Step | None:
         return None
     only = (own or between)[0]
     if own and only.relation is not None and (only.relation.label or only.relation.name):
-        return None
+        called = {key_of(text) for text in (*only.relation.label.values(), only.relation.name or "") if text}
+        if called.isdisjoint(in_all_languages("acting_roles")):
+            return None
     back = (
         step for step in model.steps[only.end] if step.relation is only.relation and step.inverse is not only.inverse
     )

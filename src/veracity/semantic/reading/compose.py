@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from veracity.language.nearest import words_of
 from veracity.language.units import unit_called
+from veracity.ontology.descriptor import Cardinality
 from veracity.semantic.graph import Step, Way, names_of
 from veracity.semantic.query import (
     Aggregate,
@@ -501,6 +502,11 @@ class Composer(Grounds):
         only = filtered.where[0] if len(filtered.where) == 1 else None
         several = not all(step.to_one for step in way)
         stored: Condition | None = None
+        if filtered.lacks and isinstance(only, Comparison) and only.op == "missing" and _adds_to(way):
+            # Who has no row of balances has no balance, either.
+            known = RowsPhrase(filtered.entity, where=(Comparison(field=only.field, op="notMissing"),))
+            yield from (Negation(condition=some) for some in self.related(known, way))
+            return
         if several and (denied := _denied(only)) is not None:
             stored = denied
         elif several and filtered.lacks and isinstance(only, Comparison):
@@ -735,6 +741,12 @@ def narrowed_rows(
 def is_far(edge: tuple[str, ...], entities: tuple[str, ...]) -> bool:
     """Whether a condition on one of these entities could be about a thing nearer to it than the outermost."""
     return any(entity in edge[1:] for entity in entities)
+
+
+def _adds_to(way: Way) -> bool:
+    """Whether it leads to the one row of another table that only adds to a row, and that may not be there."""
+    relation = way[0].relation if len(way) == 1 else None
+    return relation is not None and relation.cardinality is Cardinality.ONE_TO_ONE and way[0].inverse
 
 
 def negated(where: tuple[Condition, ...]) -> Condition:

@@ -339,6 +339,24 @@ def _behind_of(tagged: Tagged, noun: WordSense) -> bool:
     return any(isinstance(one, JoiningWord) and one.kind == "of" for one in ended)
 
 
+def _takes_rows_for_a_value(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether a noun for rows is read as a value of rows that nobody named: who made a transaction has no notice of the kind transaction."""
+    told, named = query.canonical_json(), dict[tuple[int, int], set[str]]()
+    fields = {one.phrase.path for one in tagged.mentions if isinstance(one.phrase, Attribute)}
+    for one in tagged.mentions:
+        if isinstance(one.phrase, RowsPhrase) and one.phrase.bare:
+            named.setdefault((one.start, one.end), set()).add(one.phrase.entity)
+    said = set().union(*named.values())
+    values = {(one.field, one.value) for one in _compared(query.where)}
+    for one in tagged.mentions:
+        rows = named.get((one.start, one.end), set())
+        if isinstance(stored := one.phrase, Stored) and rows and not any(f'"{entity}"' in told for entity in rows):
+            used = {home for home in stored.homes if (f"{home[0]}.{home[1]}", home[2]) in values}
+            if used and all(home[0] not in said and f"{home[0]}.{home[1]}" not in fields for home in used):
+                return True
+    return False
+
+
 def _compared(where: Condition | None) -> Iterator[Comparison]:
     for one in parts_of(where):
         if isinstance(one, Related):
@@ -371,6 +389,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _takes_a_year_for_a_number,
     _ends_its_choice_too_late,
     _takes_medians_of_medians,
+    _takes_rows_for_a_value,
     is_dated_by_itself,
     is_of_new_people,
 )

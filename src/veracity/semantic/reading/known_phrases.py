@@ -41,6 +41,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.semantic.reading.row_pairs import may_be_undone, words_for
 from veracity.semantic.reading.said_phrases import SaidTimes
 from veracity.semantic.reading.same_words import common_adjectives, common_verbs, happened_on, same_words
+from veracity.semantic.reading.signs import is_sign_run
 from veracity.semantic.reading.spellings import spellings_of
 from veracity.semantic.reading.truths import truths_of
 from veracity.semantic.reading.unsettled import KINDS, settlings
@@ -171,7 +172,7 @@ _NOT_JOINING = (
     "amount_nouns",
     "signs",
     *("possessed", "possessives", "ratio_words", "inhabitants", "how_many_of_each", "done_to_people", "accrues"),
-    *("accrues_with", "recent_or_latest", "which_several", "begins_with"),
+    *("accrues_with", "recent_or_latest", "which_several", "begins_with", "acting_roles"),
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -715,7 +716,7 @@ class KnownPhrases:
             yield entity, field
 
     def _store(self, said: str, entity: str, field: str, value: str | int, is_kind: bool) -> None:
-        key = _plain_key(said)
+        key = (said,) if is_sign_run(said) else _plain_key(said)
         if self._question_words.issuperset(key) and not (len(key) > 1 and "-" in said):  # no-show is one word
             self._like_words.setdefault(key, []).append((entity, field, value))
             return  # a word of the question is never read as a stored value, unless it is written so

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veracity.semantic.graph import SemanticModel
+from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import (
     Comparison,
     Condition,
@@ -173,7 +173,7 @@ def is_dated_by_itself(query: SemanticQuery, tagged: Tagged, model: SemanticMode
     own = own or any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
     met = {one.via[0] for one in parts_of(query.where) if isinstance(one, Related) and one.via}
     people = is_person(thing)  # who returned something in 2024, whatever says so
-    dated = any(model.things[deeds[name]].default_date for name in met if name in deeds)
+    dated = any(_is_dated(model.things[deeds[name]]) for name in met if name in deeds)
     far = people and any(_has_dates(one, model) for one in parts_of(query.where))
     said = any(isinstance(one.phrase, SaidPeriod) for one in tagged.mentions)
     return said and (bool(done) or people) and own and (dated or far) and not _beside_noun(thing.name, tagged)
@@ -185,7 +185,12 @@ def _has_dates(one: Condition, model: SemanticModel) -> bool:
         return False
     thing = model.things.get(one.related.of or "")
     inner = any(_has_dates(part, model) for part in parts_of(one.related.where))
-    return inner or (thing is not None and thing.default_date is not None)
+    return inner or (thing is not None and _is_dated(thing))
+
+
+def _is_dated(thing: Thing) -> bool:
+    """Whether rows have a time: one that is declared so, or their only date."""
+    return thing.default_date is not None or sum(facts.is_date for facts in thing.fields.values()) == 1
 
 
 def is_of_new_people(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:

@@ -40,6 +40,7 @@ from veracity.semantic.reading.phrases import (
     WhoseRows,
 )
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
+from veracity.semantic.reading.signs import sign_runs
 from veracity.semantic.reading.unsettled import held_then, still_there, those_then
 from veracity.semantic.reading.values_like_words import as_written, said_in_brackets, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, spans_of
@@ -734,8 +735,9 @@ _MARKS = re.compile(r"[,;]")
 
 
 def _tokens(text: str) -> list[Token]:
-    """Words and commas."""
+    """Words, commas, and signs that stand alone."""
     marks = [Token(",", match.start(), match.end()) for match in _MARKS.finditer(text)]
+    marks += [Token(text[start:end], start, end) for start, end in sign_runs(text)]
     return sorted([*tokens_of(text), *marks], key=lambda token: token.start)
 
 
