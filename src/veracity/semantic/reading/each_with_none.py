@@ -13,6 +13,7 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
+from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import JoiningWord
 from veracity.semantic.reading.words import Tagged
 
@@ -24,7 +25,9 @@ def with_those_without(query: SemanticQuery, tagged: Tagged, model: SemanticMode
         return query
     counted = query.show[0] if len(query.show) == 1 else None
     group = query.by[0] if len(query.by) == 1 else None
-    said_more = (query.period, query.having, query.order, query.limit, query.compare, query.per)
+    date = model.things[query.of].default_date if query.of in model.things else None
+    timed = query.period is not None and (query.period.via or not (query.period.field or date))
+    said_more = (timed, query.having, query.order, query.limit, query.compare, query.per)
     if counted is None or group is None or group.entity is None or any(said_more) or query.of is None:
         return query
     plain = Shown(aggregate=Aggregate.COUNT, of=query.of, where=counted.where)
@@ -33,6 +36,10 @@ def with_those_without(query: SemanticQuery, tagged: Tagged, model: SemanticMode
     if counted != plain or not way or not alone or not is_to_one(way) or (query.where and counted.where):
         return query
     theirs, own = _of_the_group(query, names_of(way))
+    if query.period is not None:
+        field = query.period.field or date or ""
+        then = dated_within(field if "." in field else f"{query.of}.{field}", query.period)
+        own = all_of((own or counted.where, then))
     each = Shown(aggregate=Aggregate.COUNT, of=query.of, via=names_of(model.back(way)), where=own or counted.where)
     all_of_them = Dimension(entity=group.entity, complete=True)
     return SemanticQuery(of=group.entity, show=(each,), by=(all_of_them,), where=theirs).normalized()

@@ -69,7 +69,8 @@ def _rows_used(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[Mad
 def _value_used(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
     """Which room is used the most: the one that most events name. Of things, the most common kind is not the most used."""
     thing = c.model.things[attribute.entity]
-    kind = thing.fields[attribute.field].role is FieldRole.CATEGORY and thing.default_date is not None
+    event = thing.default_date is not None or (thing.declared is not None and bool(thing.declared.verbs))
+    kind = thing.fields[attribute.field].role is FieldRole.CATEGORY and event
     if word.kind == "used_often" and attribute.plain and kind:
         yield from c.join(attribute, About("", "with", MostRows(RowsPhrase(attribute.entity), _OFTEN[word.text])))
 
