@@ -121,6 +121,8 @@ YEARS = {
 }
 WEEKS = "week,sent,left\nW36,120,8\nW37,130,25\nW38,126,62"
 TEAMS = "team,goals for,goals against\nRed,29,24\nBlue,12,48"
+LOADS = "load,to,weight_kg,pallets,status\nN1,Basel,1240,4,delivered\nN2,Chur,860,3,in transit\nN3,Basel,2310,8,pending\nN4,Bern,430,1,delivered"
+CUPS = "item,stock,price\nMug,12,9\nCup,0,7"
 COSTS = [
     {"service": "compute", "cost": {"july": 120, "august": 150, "september": 140}, "budget": 130},
     {"service": "storage", "cost": {"july": 60, "august": 55, "september": 50}, "budget": 80},
@@ -140,6 +142,15 @@ STAFF = [
         (WEEKS, "Sent rose to 130 in W37 and fell in W38.", "Sent fell to 130 in W37 and rose in W38."),
         (WEEKS, "Left more than doubled between W37 and W38.", "Left more than tripled between W37 and W38."),
         (TEAMS, "Red have a goal difference of +5.", "Red have a goal difference of -5."),
+        (
+            LOADS,
+            "The heaviest load weighs 2.31 tonnes and has 8 pallets.",
+            "The heaviest load weighs 23.1 tonnes and has 8 pallets.",
+        ),
+        (LOADS, "Von den vier Ladungen sind zwei zugestellt.", "Von den vier Ladungen sind drei zugestellt."),
+        (LOADS, "Die Hälfte der Ladungen geht nach Basel.", "Ein Viertel der Ladungen geht nach Basel."),
+        (LOADS, "N1 accounts for 26 % of the weight.", "N1 accounts for 36 % of the weight."),
+        (CUPS, "The Cup is sold out.", "The Mug is sold out."),
         (COSTS, "Compute fell by 10 from August to September.", "Compute fell by 10 from July to September."),
         (COSTS, "Storage has fallen every month since July.", "Compute has fallen every month since July."),
         (COSTS, "In September, compute exceeded its budget.", "In September, storage exceeded its budget."),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from veracity.grounding.binding.period_names import period_forms
 from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
@@ -15,6 +16,7 @@ from veracity.language.nearest import words_of
 from veracity.language.numbers import MONTHS, format_month
 from veracity.language.stem import noun_root
 from veracity.language.units import units
+from veracity.yaml_file import packaged
 
 _LONGEST_TEXT = 120
 _TELLING = 4
@@ -82,8 +84,18 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
     if len(words) > 1 and len(words[0]) >= _TELLING and words[0].endswith("e") and words[0].isalpha():
         # German bends the first word of a name: der Freien Mitte, of Freie Mitte.
         yield from ((f"{words[0]}{end}", *words[1:]) for end in ("n", "r", "s", "m"))
+    yield from _states().get(words, ())
     if value in CURRENCY_WORDS:
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
+
+
+@cache
+def _states() -> Mapping[tuple[str, ...], list[tuple[str, ...]]]:
+    """The words of a state -> the other words for it: delivered, zugestellt, 已送达."""
+    lines = [
+        [tuple(words_in(str(word))) for word in line] for line in packaged(Path(__file__).with_name("value_words.yaml"))
+    ]
+    return {word: [other for other in line if other != word] for line in lines for word in line}
 
 
 _OPPOSITES = (

@@ -27,6 +27,7 @@ _CHAINED = listed("and und to through thru until bis sowie or oder the 和 与 �
 _COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本部所间组箱瓶袋")
 _QUANTITIES = listed("quantity qty menge anzahl stueck count 数 量")
 _WHERE = listed("where wo")
+_BESIDE = 2
 _DASHES = ("-", "–", "—")
 
 Refs = tuple[ColumnRef, ...]
@@ -177,7 +178,17 @@ def _columns_near(said: SaidFigure, page: AnswerPage) -> Sequence[NameMention]:
         return near
     if _is_no_day(said):
         return [mention for mention in near if not page.are_days(mention)]
-    return [mention for mention in near if page.measured(mention.columns, said.figure)]
+    return [
+        mention
+        for mention in near
+        if any(not _is_name(ref, page) for ref in page.measured(mention.columns, said.figure))
+    ]
+
+
+def _is_name(ref: ColumnRef, page: AnswerPage) -> bool:
+    """Whether a column only names the rows, as the number of a ticket does: no day is asked of it."""
+    table = page.tables[ref.table]
+    return ref.column in table.naming and ref.column not in table.days
 
 
 def _is_no_day(said: SaidFigure) -> bool:
@@ -304,6 +315,9 @@ def _column_behind(said: SaidFigure, near: Sequence[NameMention], page: AnswerPa
     if mention is None:
         return ()
     following = page.following(said)
+    if following is not None and said.figure.kind == "date" and following.figure.kind == "time":
+        # On 3 October at 8:42: one moment, of which the next word tells the column.
+        following = page.following(following) if following.first - said.last <= _BESIDE else following
     here, there = page.segment(said), page.segment(mention)
     last = page.segment(following) if following is not None else None
     added = there == here + 1 and there != last and _starts_with_preposition(mention, page)

@@ -133,8 +133,9 @@ def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[i
             break
         if mention.excluded or mention.compared or (scene.is_key(mention, table) and not keys):
             continue
-        if _OF_YEARS.search(scene.page.tokens.before(mention.first, _NEAR)):
-            continue  # Before 2022 is not in 2022.
+        timed = any(map(str.isdigit, scene.page.text[mention.start : mention.end]))
+        if timed and _OF_YEARS.search(scene.page.tokens.before(mention.first, _NEAR)):
+            continue  # Before 2022 is not in 2022; nach Bern is.
         for ref in scene.refs(mention, table)[:1]:
             groups.setdefault(ref.column, set()).update(scene.rows(mention, table))
             starts.setdefault(ref.column, mention.start)

@@ -9,8 +9,9 @@ from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
-from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.scene import CheckedStatement, Scene, column_roots, value_at
 from veracity.language.folding import fold, listed
+from veracity.language.stem import noun_root
 
 _NOT_ENDING = re.compile(r"(?<![a-z])(?:not|nicht|isn t|aren t|doesn t|keine?)\s*[.!]?\s*$|不是[。]?$|没有[。]?$")
 _CROSSED = re.compile("[❌✗✘☒]")
@@ -113,9 +114,33 @@ def says_none_of(scene: Scene, table: Table) -> Iterator[tuple[NameMention, list
             yield mention, columns
 
 
+SOLD_OUT = re.compile(
+    r"(?<![a-z])(?:out of stock|sold out|ausverkauft|vergriffen|nicht mehr (?:an|auf) lager|nicht vorraetig)(?![a-z])|缺货|售罄|断货|无货"
+)
+_STOCK = frozenset(map(noun_root, listed("stock inventory bestand lagerbestand lager 库存")))
+
+
+def _sold_out(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`The keyboard is out of stock`: none of it is left."""
+    stock = [column for column in table.figures if not _STOCK.isdisjoint(column_roots(column))]
+    for clause in scene.clauses if len(stock) == 1 else ():
+        found = SOLD_OUT.search(clause.folded)
+        rows = {row for one, row in clause.subjects(table) if clause.is_key(one, table)}
+        if found is not None and rows and not clause.has("only") and not _is_refused(clause, found.start()):
+            held = all(value_at(table, row, stock[0]) == 0 for row in rows)
+            span = clause.original(found.start(), found.end())
+            yield CheckedStatement("supported" if held else "contradicted", span, "none")
+
+
+def _is_refused(clause: Scene, at: int) -> bool:
+    return cue("negated").search(clause.folded[max(0, at - _REACH) : at]) is not None
+
+
 def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`WT-03 had no fault`: the cells of the rows that are named say none, or nothing."""
     table, words = scene.table, scene.page.words[scene.line.first : scene.line.last]
+    if table is not None and SOLD_OUT.search(scene.folded):
+        yield from _sold_out(scene, table)
     if not scene.columns or _DENYING.isdisjoint(words):
         return
     named = [row for one, row in scene.subjects(table) if scene.is_key(one, table)] if table is not None else []

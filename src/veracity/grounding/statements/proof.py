@@ -23,6 +23,7 @@ from veracity.grounding.statements.reckoned_figures import FigureReckoner, Recko
 from veracity.grounding.statements.scene import CheckedStatement, Scene, values_of
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS
 from veracity.grounding.statements.understood import UnderstoodWords
+from veracity.language.folding import listed
 from veracity.language.units import units
 
 _MOST_UNREAD = 1
@@ -52,6 +53,9 @@ _PER_SCALE = re.compile(
 _LED_FROM = re.compile(
     r"(?<![a-z])(?:from|(?P<von>vo[nm])|compared (?:to|with)|versus|vs|against|gegenueber)\s*(?:[$€£]\s*)?$|从$|由$"
 )
+_OF = (["of"], ["von"])
+_ABOUT = listed("rund about around etwa ca roughly circa approximately knapp nearly almost fast gut")
+_PER_UNIT = re.compile(r"\s*[A-Za-z]{1,6}/[A-Za-z]{1,6}")
 _OF_THE = (["of", "the"], ["von", "den"], ["aller"])
 
 
@@ -212,7 +216,28 @@ class ContradictionProof:
         if self._is_of_other_row(said) or self._is_only_one_of_unit(said):
             return self._is_read(said, more=True)
         whole = self.scene.has("total") and not said.figure.percent
-        return self._is_read(said, more=whole)
+        return self._is_read(said, more=whole or self._comes_from_nothing(said))
+
+    def _comes_from_nothing(self, said: SaidFigure) -> bool:
+        """Whether a figure is so precise that cells would have come to it, had it been reckoned: what they come to was all tried."""
+        tried = all(len(table.figures) <= MOST_COLUMNS for table in self.page.tables)
+        told = said.figure.percent or significant_digits(said.figure) >= _DISTINCT
+        if not tried or not told or said.meaning.compares or not (self.scene.names or self.scene.columns):
+            return False
+        # A measure that no column has (a BMI of 26.5, 18 km/h), or a whole that is only said (of nine points).
+        if _PER_UNIT.match(self.page.text, said.figure.end) or self._is_strange_measure(said):
+            return False
+        others = (one for one in self._part_of(said).every_figure if not self.scene.is_bound(one))
+        if any(one.figure.kind == "word" and one.figure.readings and one.figure.readings[0] > 1 for one in others):
+            return False
+        return not FigureReckoner(self.scene, said, set()).may_come_from_cells()
+
+    def _is_strange_measure(self, said: SaidFigure) -> bool:
+        """Whether a noun that nothing understands says what the figure is: a BMI of about 26.5."""
+        words, at = self.page.words, said.first
+        while at > self.scene.line.first and words[at - 1] in _ABOUT:
+            at -= 1
+        return words[at - 1 : at] in _OF and at - 2 in self.words.unread_words
 
     def _is_told_later(self, said: SaidFigure) -> bool:
         """Whether only a later part of the sentence says that something is reckoned: from 112 to 135, on average 123."""

@@ -18,6 +18,7 @@ from veracity.grounding.statements.columns_compared import (
     times_compared_hold,
 )
 from veracity.grounding.statements.cues import may_relate
+from veracity.grounding.statements.described_rows import described_rows_hold
 from veracity.grounding.statements.differences import differences_hold, shares_of_total_hold
 from veracity.grounding.statements.flags import absences_hold, flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
@@ -52,6 +53,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
 OF_RELATIONS: tuple[StatementCheck, ...] = (
     changes_hold,
     superlatives_hold,
+    described_rows_hold,
     ranges_hold,
     ranks_hold,
     comparisons_hold,

@@ -157,6 +157,10 @@ class FigureReckoner:
             return None
         return ReckonedFigure(self.said, *best, "supported" if most > 1 else "not_checkable")
 
+    def may_come_from_cells(self) -> bool:
+        """Whether any cells of the rows that are spoken of come to the figure, whatever the words say."""
+        return any(self._says(table, found) for table, found in self.rows.reckonings())
+
     @property
     def _readings(self) -> tuple[Callable[[], ReckonedFigure | None], ...]:
         """What is read by its form before anything is reckoned."""

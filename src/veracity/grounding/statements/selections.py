@@ -181,6 +181,8 @@ _OF_THE = re.compile(
 )
 
 
+_FROM_THE = re.compile(r"(?<![a-z])(?:von den|von diesen|aus den|unter den|out of the|of the|of our|of these)\s*$")
+"""Before a whole that is said first: von den [vier] sind zwei zugestellt."""
 _OF_WHICH = re.compile(r"\s*(?:of (?:which|whom|them|these)|davon|von (?:denen|ihnen))(?![a-z])", re.IGNORECASE)
 
 
@@ -194,6 +196,8 @@ def _whole_of(scene: Scene, counting: Sequence[SaidFigure]) -> SaidFigure | None
     if _OF_THE.fullmatch(between) and between.strip():
         return other
     if _OF_WHICH.match(scene.page.text, other.figure.end):
+        return one
+    if _FROM_THE.search(scene.page.tokens.before(one.first, 16)) and _is_bare(scene, other):
         return one
     return one if other in counting and ("中" in between or "里" in between) else None
 

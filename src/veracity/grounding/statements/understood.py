@@ -19,6 +19,7 @@ from veracity.grounding.binding.cue_words import (
     SEPARATING,
 )
 from veracity.grounding.statements.cues import cue, degrees_in, fractions, kinds_of_cues
+from veracity.grounding.statements.flags import SOLD_OUT
 from veracity.grounding.statements.scene import Scene
 from veracity.grounding.statements.superlatives import ORDINAL, RANGE
 from veracity.language.numbers import MONTHS
@@ -63,18 +64,20 @@ class UnderstoodWords:
         figures = sum(word[0].isdigit() for word in self.page.words[at(start) : at(end)])
         return self.size(start, end) - figures
 
-    def unread_claim(self) -> bool:
+    def unread_claim(self, *, of_all: bool = False) -> bool:
         """Whether words that were not understood may change what is said.
 
         Too many do; so does a superlative, a verb of change (slipped to 3,200), and any verb where rows are counted by it (only A
-        missed the target). Another verb beside a figure of the row (delivered 59) claims nothing else.
+        missed the target), unless a figure was found in all rows. Another verb beside a figure of the row (delivered 59) claims nothing else.
         """
         words = self.page.words
         if len(self.unread_words) > _MOST_UNREAD or any(_HIGHEST.fullmatch(words[at]) for at in self.unread_words):
             return True
         verbs = [at for at in self.unread_words if _VERB.fullmatch(words[at])]
-        counted = bool(verbs) and (
-            self.scene.has(*_QUANTIFIED) or any(part.search(self.scene.folded) for part, _ in fractions())
+        counted = (
+            bool(verbs)
+            and not of_all
+            and (self.scene.has(*_QUANTIFIED) or any(part.search(self.scene.folded) for part, _ in fractions()))
         )
         return counted or any(not _TO_SO_MUCH.isdisjoint(words[at + 1 : at + 2]) for at in verbs)
 
@@ -138,7 +141,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     signs = re.compile("|".join(_plain()["zh"].split()))
     apart = (re.compile(pattern.pattern.removesuffix("$")) for pattern in (COMPARED, EXCEPT))
     parts = (pattern for pattern, _part in fractions())
-    return (*map(cue, kinds_of_cues()), *parts, *apart, ORDINAL, RANGE, signs)
+    return (*map(cue, kinds_of_cues()), *parts, *apart, ORDINAL, RANGE, SOLD_OUT, signs)
 
 
 @cache

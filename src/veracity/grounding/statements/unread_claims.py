@@ -53,7 +53,8 @@ def unread_claims(
     scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement], *, related: bool
 ) -> Iterator[CheckedStatement]:
     """The claims of a sentence that none of these statements is about; without a word that relates values it has none but numbers."""
-    keys = {one.key for one in done}
+    of_all = _is_said_of_all(scene)
+    keys = {one.key for one in done} | ({"all"} if of_all else set())
     if related and any(not keys & _KEYS[kind] for kind in _claims(scene)):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
@@ -70,8 +71,15 @@ def unread_claims(
     said = all(one.truth == "supported" for one in done) and any(
         scene.line.start <= start < scene.line.end for start in scene.bound
     )
-    if (not done and _is_about_data(scene)) or (said and words.unread_claim()):
+    if (not done and _is_about_data(scene)) or (said and words.unread_claim(of_all=of_all)):
         yield CheckedStatement("not_checkable", scene.span, "unread")
+
+
+def _is_said_of_all(scene: Scene) -> bool:
+    """Whether a figure was bound to the same cell of all rows: all five teams played 18 matches."""
+    size = len(scene.table.rows) if scene.table is not None else 0
+    bound = (scene.bound[one.figure.start].provenance for one in scene.figures if scene.is_bound(one))
+    return size > 1 and any(len(one.args) == size and len({arg.column for arg in one.args}) == 1 for one in bound)
 
 
 def _claims(scene: Scene) -> Iterator[str]:
