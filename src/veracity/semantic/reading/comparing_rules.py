@@ -14,7 +14,6 @@ from veracity.semantic.query import (
     AnyOf,
     Comparison,
     Condition,
-    Dimension,
     FigureComparison,
     Negation,
     Related,
@@ -50,6 +49,7 @@ from veracity.semantic.reading.phrases import (
     WithoutFigure,
 )
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
+from veracity.semantic.reading.than_average_rules import averages_over
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -102,7 +102,7 @@ def _than_average(c: Composer, more: Comparative, word: JoiningWord) -> Iterator
 @rule(AverageBound, HowAdjective)
 def _average_adjective(c: Composer, bound: AverageBound, adjective: HowAdjective) -> Iterator[MadePhrase]:
     """Exceptionally expensive; an exceptionally cheap one costs less than the average."""
-    if not bound.fields:
+    if not (bound.fields or bound.over):
         op = bound.op if adjective.direction > 0 else {">": "<", "<": ">"}[bound.op]
         yield MadePhrase(AverageBound(op, adjective.fields))
 
@@ -111,6 +111,8 @@ def _average_adjective(c: Composer, bound: AverageBound, adjective: HowAdjective
 def _average_attribute(c: Composer, attribute: Attribute, bound: AverageBound) -> Iterator[MadePhrase]:
     if not attribute.plain or (bound.fields and (attribute.entity, attribute.field) not in bound.fields):
         return
+    if bound.over not in ("", attribute.entity):
+        return  # the average of their department
     if c.numeric(attribute.entity, attribute.field):
         condition = _than_mean(attribute.entity, attribute.field, bound.op)
         yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
@@ -119,7 +121,7 @@ def _average_attribute(c: Composer, attribute: Attribute, bound: AverageBound) -
 @rule(AverageBound, Attribute)
 def _average_of_field(c: Composer, bound: AverageBound, attribute: Attribute) -> Iterator[MadePhrase]:
     """... is above the average price: the field is said once more."""
-    if not bound.fields and attribute.plain and c.numeric(attribute.entity, attribute.field):
+    if not (bound.fields or bound.over) and attribute.plain and c.numeric(attribute.entity, attribute.field):
         yield MadePhrase(AverageBound(bound.op, ((attribute.entity, attribute.field),)))
 
 
@@ -188,14 +190,21 @@ def _figure_bound(c: Composer, figures: FigurePhrase, bound: OpenBound) -> Itera
 
 @rule(FigurePhrase, AverageBound, either_way=True)
 def _figure_average(c: Composer, figures: FigurePhrase, bound: AverageBound) -> Iterator[MadePhrase]:
-    if _is_plain(figures) and not bound.fields:
-        yield MadePhrase(FigureBound(figures, bound.op))
+    if (_is_plain(figures) or _counts_rows(figures)) and not bound.fields:
+        yield MadePhrase(FigureBound(figures, bound.op, over=bound.over))
 
 
 def _is_plain(figures: FigurePhrase) -> bool:
     """Whether it is one measure, of which nothing more is said."""
     said = (figures.by, figures.order, figures.compare, figures.direction, figures.having, figures.period)
     return len(figures.shown) == 1 and figures.shown[0].measure is not None and not any(said) and not figures.changes
+
+
+def _counts_rows(figures: FigurePhrase) -> bool:
+    """Whether it is how many rows there are, and no more is said than which."""
+    return figures == FigurePhrase(
+        (Shown(aggregate=Aggregate.COUNT, of=figures.home),), figures.home, figures.where, edge=figures.edge
+    )
 
 
 def _in_own_unit(c: Composer, shown: Shown, number: SaidNumber) -> Decimal | None:
@@ -233,18 +242,19 @@ def _rows_figure_bound(
     in_order = isinstance(left, RowsPhrase) or bool(c.order.get("modifiers_before"))
     if rows.named or rows.awaits is not None or rows.entity == bound.figures.home or not in_order:
         return
+    if bound.over and bound.over != rows.entity:
+        return
     if bound.value is not None and c.mixes_units(bound.figures):
         return
     for way in c.ways(rows.entity, bound.figures.home):
         figures, via = bound.figures, names_of(way)
         shown = figures.shown[0].model_copy(update={"via": via, "where": all_of(figures.where)})
-        value: Decimal | SemanticQuery | None = bound.value
-        if value is None:
-            groups = replace(figures, by=(Dimension(entity=rows.entity),)).query()
-            value = SemanticQuery(show=(Shown(aggregate=Aggregate.AVG, rows=groups),), of=figures.home)
-        condition = FigureComparison.model_validate({"show": shown, "op": bound.op, "value": value})
-        for made in narrowed_rows(rows, (condition,), (figures.home,), far=False):
-            yield MadePhrase(made.phrase, (*made.marks, *[STEP] * len(way)))
+        averages = averages_over(figures, rows.entity, everyone=not bound.only_those)
+        values = averages if bound.value is None else (bound.value,)
+        for value in values:
+            condition = FigureComparison.model_validate({"show": shown, "op": bound.op, "value": value})
+            for made in narrowed_rows(rows, (condition,), (figures.home,), far=False):
+                yield MadePhrase(made.phrase, (*made.marks, *[STEP] * len(way)))
 
 
 # --- without a figure

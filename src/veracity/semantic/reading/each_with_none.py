@@ -21,10 +21,14 @@ from veracity.semantic.reading.words import Tagged
 def with_those_without(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> SemanticQuery:
     """The query; where it is asked what each of some rows has, as a list of these, also of those that have none."""
     words = [one.phrase for one in tagged.mentions if isinstance(one.phrase, JoiningWord)]
-    if not any(one.kind == "each" for one in words) or not any(one.owns for one in words):
+    if not any(one.kind == "each" for one in words):
         return query
     counted = query.show[0] if len(query.show) == 1 else None
     group = query.by[0] if len(query.by) == 1 else None
+    if group is not None and group.via and group.entity == query.of:
+        return _of_those_below(query, group)
+    if not any(one.owns for one in words):
+        return query
     date = model.things[query.of].default_date if query.of in model.things else None
     timed = query.period is not None and (query.period.via or not (query.period.field or date))
     said_more = (timed, query.having, query.order, query.limit, query.compare, query.per)
@@ -43,6 +47,12 @@ def with_those_without(query: SemanticQuery, tagged: Tagged, model: SemanticMode
     each = Shown(aggregate=Aggregate.COUNT, of=query.of, via=names_of(model.back(way)), where=own or counted.where)
     all_of_them = Dimension(entity=group.entity, complete=True)
     return SemanticQuery(of=group.entity, show=(each,), by=(all_of_them,), where=theirs).normalized()
+
+
+def _of_those_below(query: SemanticQuery, group: Dimension) -> SemanticQuery:
+    """How many employees report to each manager: who reports to nobody is in no group, and who has nobody below is no manager."""
+    below = Related(related=SemanticQuery(of=query.of), via=group.via)
+    return query.model_copy(update={"where": all_of((query.where, below))}).normalized()
 
 
 def _of_the_group(query: SemanticQuery, via: tuple[str, ...]) -> tuple[Condition | None, Condition | None]:

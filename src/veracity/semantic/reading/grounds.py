@@ -242,18 +242,28 @@ class Grounds:
         return not near and any(facts.is_date for facts in self.model.things[home].fields.values())
 
     def said_amount(self, entity: str) -> str | None:
-        """The one figure of an entity, where it is called the amount: the largest invoice is the one with the largest."""
+        """The one figure of an entity, where it is called the amount: the largest invoice is the one with the largest.
+
+        Of a table that is called an amount itself, its one number is it, whatever it is called: prices have a value.
+        """
         name = self.only_amount(entity)
-        if name is None:
-            return None
         known = in_all_languages("amount_fields")
-        called = names_for(name, self.model.things[entity].fields[name].declared)
-        return name if any(key_of(one) in known for one in called) else None
+        called = names_for(name, self.model.things[entity].fields[name].declared) if name else ()
+        if name and any(key_of(one) in known for one in called):
+            return name
+        if not self._is_called(entity, "amount_tables"):
+            return None
+        numbers = [name] if name else self.measures(entity)
+        return numbers[0] if len(numbers) == 1 else None
 
     def is_called_amount(self, entity: str) -> bool:
         """Whether rows are called by a word for an amount: the share of the costs is none of their number."""
+        return self._is_called(entity, "amount_nouns")
+
+    def _is_called(self, entity: str, which: str) -> bool:
+        """Whether rows are called by one of the words of a list."""
         names = names_for(entity, self.model.things[entity].declared)
-        return any(key_of(name) in in_all_languages("amount_nouns") for name in names)
+        return any(key_of(name) in in_all_languages(which) for name in names)
 
     def compared(self, entity: str, field: str, bound: OpenBound) -> Condition | None:
         """A comparison of a field with a number, in the field's own unit."""

@@ -221,6 +221,19 @@ def _goes_on_at_another_time(query: SemanticQuery, tagged: Tagged, _model: Seman
     return active and any(isinstance(one, SaidPeriod) for one in phrases) and named.isdisjoint(paths)
 
 
+def _sent_at_another_time(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether the time behind where something was sent is read as another date than that of sending: shipped to Ulm in 2024."""
+    sent = {word for key in in_all_languages("sent_words") for word in key}
+    said = [
+        one for one in tagged.mentions if isinstance(one.phrase, Attribute) and tagged.tokens[one.start].text in sent
+    ]
+    thing = model.things.get(query.of or "")
+    dates = {one.phrase.path for one in said if isinstance(one.phrase, Attribute) and one.phrase.entity == query.of}
+    if query.period is None or thing is None or not dates:
+        return False
+    return (query.period.field or f"{thing.name}.{thing.default_date}") not in dates
+
+
 def _happened_far_above(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
     """Whether what happened is read of what rows only belong to over others: tickets opened in May, by when the shop opened."""
     named = {one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
@@ -380,6 +393,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _denies_too_little,
     _acts_on_its_own_date,
     _goes_on_at_another_time,
+    _sent_at_another_time,
     _happened_far_above,
     _takes_owners_once,
     _is_of_several_years,

@@ -12,7 +12,7 @@ from veracity.semantic.query import Aggregate, Comparison, Shown
 from veracity.semantic.reading.phrases import FigurePhrase
 from veracity.semantic.reading.row_pairs import done_dates, words_for
 from veracity.semantic.reading.ways import numbers_of_units
-from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
+from veracity.semantic.reading.word_lists import is_person, names_for, words_of_list, words_of_name
 from veracity.sources.source import NUMERIC
 
 
@@ -82,14 +82,14 @@ def own_money(model: SemanticModel, entity: str) -> Iterator[FigurePhrase]:
         yield from measures
         return
     amounts = _added_up(model, entity, FieldRole.AMOUNT, "money_fields")
-    names = [name for name in amounts if not words_for(model, entity, name) & _words("side_amounts")]
-    whole = [name for name in names if words_for(model, entity, name) & _words("whole_amounts")]
+    names = [name for name in amounts if not words_for(model, entity, name) & words_of_list("side_amounts")]
+    whole = [name for name in names if words_for(model, entity, name) & words_of_list("whole_amounts")]
     yield from (_sum(entity, name) for name in (whole if len(whole) == 1 else names))
 
 
 def is_paid(model: SemanticModel, entity: str, date: str) -> bool:
     """Whether a date is that of a payment."""
-    return bool(words_for(model, entity, date) & _words("pay_names"))
+    return bool(words_for(model, entity, date) & words_of_list("pay_names"))
 
 
 def not_payers(model: SemanticModel) -> tuple[str, ...]:
@@ -120,9 +120,9 @@ def _added_up(model: SemanticModel, entity: str, role: FieldRole, kind: str) -> 
         declared, said = facts.declared, words_for(model, entity, name)
         if declared is None or facts.column.type not in NUMERIC or _is_measured(declared.unit):
             continue
-        asked = bool(declared.question) and not facts.can_be_added and bool(said & _words(kind))
+        asked = bool(declared.question) and not facts.can_be_added and bool(said & words_of_list(kind))
         known = facts.role is role and facts.can_be_added and facts.additivity is Additivity.ADDITIVE
-        if (known or asked) and not said & _words("time_fields"):
+        if (known or asked) and not said & words_of_list("time_fields"):
             yield name
 
 
@@ -160,8 +160,4 @@ def _called(model: SemanticModel, figure: FigurePhrase, kind: str) -> bool:
 
 
 def _is_named(names: Sequence[str], kind: str) -> bool:
-    return not _words(kind).isdisjoint(word for name in names for word in key_of(name))
-
-
-def _words(kind: str) -> set[str]:
-    return {word for key in in_all_languages(kind) for word in key}
+    return not words_of_list(kind).isdisjoint(word for name in names for word in words_of_name(name))

@@ -26,7 +26,7 @@ from veracity.semantic.reading.phrases import (
     WhoPhrase,
 )
 from veracity.semantic.reading.row_pairs import words_for
-from veracity.semantic.reading.word_lists import in_all_languages, is_person
+from veracity.semantic.reading.word_lists import is_person, words_of_list
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -173,7 +173,7 @@ def _how_much_was_paid(c: Composer, word: JoiningWord, filtered: RowFilter) -> I
     dates = [one for one in compared if c.is_time((one,)) or (one.op == "missing" and filtered.before)]  # or unpaid
     if word.kind != "how_much" or not dates or len(dates) != len(filtered.where):
         return
-    paid = {part for key in in_all_languages("money_dates") for part in key}
+    paid = words_of_list("money_dates")
     if all(words_for(c.model, filtered.entity, one.field.rpartition(".")[2]) & paid for one in dates):
         for figures in own_money(c.model, filtered.entity):
             yield from c.join(figures, filtered)

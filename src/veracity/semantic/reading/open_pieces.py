@@ -276,7 +276,7 @@ def _beyond(c: Composer, vague: VagueRows) -> Iterator[SemanticQuery]:
 def _beyond_figures(c: Composer, vague: VagueRows, op: str) -> Iterator[SemanticQuery]:
     """Large orders, which have no figure of their own: those above the average of what belongs to them."""
     for figures in _figures_of(c, vague.rows.entity):
-        for made in c.join(vague.rows, FigureBound(figures, op)):
+        for made in c.join(vague.rows, FigureBound(figures, op, only_those=True)):
             counted = c.count(made.phrase) if vague.counted and isinstance(made.phrase, RowsPhrase) else None
             if counted is not None:
                 yield counted.query()

@@ -433,6 +433,8 @@ class AverageBound:
 
     op: str
     fields: tuple[tuple[str, str], ...] = ()
+    over: str = ""
+    """The entity of whose rows it is the average, where it is said: than the average customer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,6 +444,10 @@ class FigureBound:
     figures: FigurePhrase
     op: str
     value: Decimal | None = None
+    over: str = ""
+    """The entity that it is compared within, where it is said."""
+    only_those: bool = False
+    """Whether the average is of those that have any: of what is vague, each way of counting would be one more."""
 
 
 @dataclass(frozen=True, slots=True)

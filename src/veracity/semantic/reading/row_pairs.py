@@ -9,7 +9,7 @@ from itertools import product
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import AllOf, AnyOf, Comparison, Condition, EarlierDate, SemanticQuery, Shown
-from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
+from veracity.semantic.reading.word_lists import names_for, words_of_list, words_of_name
 from veracity.sources.source import NUMERIC
 
 _LIMITS = (("floor_fields", "stock_fields"), ("plan_fields", "actual_fields"))
@@ -28,15 +28,15 @@ def held_against(model: SemanticModel, entity: str, limit: str) -> tuple[str, ..
     """The fields that a limit is one for: stock for a reorder level, actual hours for estimated hours."""
     own = words_for(model, entity, limit)
     for limits, kinds in _LIMITS:
-        if not own & _words(limits):
+        if not own & words_of_list(limits):
             continue
         names = [
             name
             for name, facts in model.things[entity].fields.items()
             if facts.column.type in NUMERIC and not facts.identifier and name != limit
-            if (said := words_for(model, entity, name)) & _words(kinds) and not said & _words(limits)
+            if (said := words_for(model, entity, name)) & words_of_list(kinds) and not said & words_of_list(limits)
         ]
-        rest = own - _words(limits)
+        rest = own - words_of_list(limits)
         alike = [name for name in names if words_for(model, entity, name) & rest]
         return tuple(alike or (names if limits == "floor_fields" or not rest else ()))
     return ()
@@ -53,7 +53,7 @@ def limits_called(model: SemanticModel, words: Collection[str]) -> Iterator[tupl
 def lateness(model: SemanticModel, entity: str, done: str = "") -> Iterator[tuple[str, str]]:
     """The dates on which something was done, each with the date on which it was due."""
     dates = [name for name, facts in model.things[entity].fields.items() if facts.is_date]
-    due = [name for name in dates if words_for(model, entity, name) & _words("due_dates")]
+    due = [name for name in dates if words_for(model, entity, name) & words_of_list("due_dates")]
     yield from product([name for name in done_dates(model, entity) if done in ("", name)], due)
 
 
@@ -63,7 +63,8 @@ def done_dates(model: SemanticModel, entity: str) -> tuple[str, ...]:
         name
         for name, facts in model.things[entity].fields.items()
         if facts.is_date
-        if (said := words_for(model, entity, name)) & _words("done_dates") and not said & _words("due_dates")
+        if (said := words_for(model, entity, name)) & words_of_list("done_dates")
+        and not said & words_of_list("due_dates")
     )
 
 
@@ -75,7 +76,7 @@ def may_be_undone(model: SemanticModel, entity: str) -> tuple[str, ...]:
 
 def has_status(model: SemanticModel, entity: str) -> bool:
     """Whether a field says how a row stands: what is cancelled is not open, though it was never delivered."""
-    telling = _words("status_fields") | _words("voided_fields")
+    telling = words_of_list("status_fields") | words_of_list("voided_fields")
     return any(words_for(model, entity, name) & telling for name in model.things[entity].fields)
 
 
@@ -103,8 +104,4 @@ def compares_dates(model: SemanticModel, where: tuple[Condition, ...]) -> bool:
 def words_for(model: SemanticModel, entity: str, field: str) -> set[str]:
     """The words of all names of a field."""
     declared = model.things[entity].fields[field].declared
-    return {word for name in names_for(field, declared) for word in key_of(name)}
-
-
-def _words(kind: str) -> set[str]:
-    return {word for key in in_all_languages(kind) for word in key}
+    return {word for name in names_for(field, declared) for word in words_of_name(name)}

@@ -32,7 +32,7 @@ from veracity.semantic.reading.row_pairs import (
     words_for,
 )
 from veracity.semantic.reading.said_phrases import SaidPeriod
-from veracity.semantic.reading.word_lists import in_all_languages
+from veracity.semantic.reading.word_lists import words_of_list
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -72,7 +72,7 @@ def _than_planned(c: Composer, more: Comparative, word: JoiningWord) -> Iterator
 def _took_longer(c: Composer, took: JoiningWord, word: JoiningWord) -> Iterator[MadePhrase]:
     """Took longer than estimated: of what is planned only times."""
     if took.kind == "took_longer" and word.kind == "planned":
-        times = {part for key in in_all_languages("time_fields") for part in key}
+        times = words_of_list("time_fields")
         for entity, field in limits_called(c.model, (noun_root(word.text), *_forms(word.text))):
             if words_for(c.model, entity, field) & times:
                 yield MadePhrase(FieldBound(">", Attribute(entity, field)))
@@ -81,7 +81,7 @@ def _took_longer(c: Composer, took: JoiningWord, word: JoiningWord) -> Iterator[
 @rule(JoiningWord, Attribute)
 def _longer_than_field(c: Composer, took: JoiningWord, limit: Attribute) -> Iterator[MadePhrase]:
     """Took longer than the estimated hours."""
-    times = {part for key in in_all_languages("time_fields") for part in key}
+    times = words_of_list("time_fields")
     timed = c.numeric(limit.entity, limit.field) and words_for(c.model, limit.entity, limit.field) & times
     if took.kind == "took_longer" and limit.plain and timed:
         yield MadePhrase(FieldBound(">", limit))

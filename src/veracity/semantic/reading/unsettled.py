@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.query import AnyOf, Comparison, Condition, QueryPeriod, Related, SemanticQuery, all_of, parts_of
+from veracity.semantic.query import (
+    Aggregate,
+    AnyOf,
+    Comparison,
+    Condition,
+    QueryPeriod,
+    Related,
+    SemanticQuery,
+    all_of,
+    inner_bests,
+    parts_of,
+    with_inner,
+)
 from veracity.semantic.reading.phrases import RowFilter
 from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
@@ -15,6 +28,7 @@ from veracity.semantic.reading.word_lists import in_all_languages, key_of, names
 KINDS = ("unsettled", "unpaid", "overdue", "active", "former")
 """The lists of words for it."""
 _OPEN = KINDS[:3]
+_PATH = re.compile(r'"field":"([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +98,39 @@ def still_there(
         for now in one.filters("active", today):
             found.append(query.model_copy(update={"where": all_of((query.where, *now.where))}).normalized())
     return tuple(dict.fromkeys(found))
+
+
+def holding_now(
+    queries: Sequence[SemanticQuery], known: Sequence[Settling | Lasting], model: SemanticModel, today: date
+) -> tuple[SemanticQuery, ...]:
+    """The queries; and beside the average or the highest of all salaries that ever held, those of the salaries that hold today."""
+    holding = [one for one in known if isinstance(one, Lasting) and _holds(one, model)]
+    found = list(queries)
+    for query in queries:
+        for asked in (query, *inner_bests(query)):
+            one = next((one for one in holding if one.entity == asked.of and _tells_values(asked)), None)
+            if one is None or asked.period is not None or {one.first, one.last} & set(_paths(asked)):
+                continue
+            for now in one.filters("active", today):
+                held = asked.model_copy(update={"where": all_of((asked.where, *now.where))})
+                found.append((held if asked is query else with_inner(query, asked, held)).normalized())
+    return tuple(dict.fromkeys(found))
+
+
+def _holds(one: Lasting, model: SemanticModel) -> bool:
+    return one.first.rpartition(".")[2] in _called(model.things[one.entity], "holds_from")
+
+
+def _tells_values(query: SemanticQuery) -> bool:
+    """Whether one value of several rows, or their average, is told: not how many they are."""
+    spread = (Aggregate.AVG, Aggregate.MEDIAN, Aggregate.MIN, Aggregate.MAX)
+    ordered = bool(query.limit and query.order and query.order[0].by.is_field)
+    return ordered or any(one.aggregate in spread and one.field for one in query.show)
+
+
+def _paths(query: SemanticQuery) -> Iterator[str]:
+    """The fields that a query names."""
+    yield from _PATH.findall(query.canonical_json())
 
 
 def seen_within(model: SemanticModel, entity: str, period: QueryPeriod) -> Iterator[Related]:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from veracity.language.folding import folded_text, words_in
+from veracity.language.folding import folded_text, is_unspaced, words_in
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import words_of
 from veracity.language.people import means_people
@@ -53,6 +53,22 @@ def names_for(name: str, declared: Any) -> Iterator[str]:
 def in_all_languages(kind: str) -> frozenset[Key]:
     """The words of a list, whatever the language."""
     return frozenset(key_of(str(word)) for lang in LANGUAGES for word in operators(lang).get(kind) or ())
+
+
+@cache
+def words_of_list(kind: str) -> frozenset[str]:
+    """The single words of a list, whatever the language; signs that stand together are one word: 退款 is not 付款."""
+    keys = in_all_languages(kind)
+    return frozenset(word for key in keys for word in (("".join(key),) if is_unspaced(key[0]) else key))
+
+
+@lru_cache(maxsize=16_384)
+def words_of_name(name: str) -> frozenset[str]:
+    """The words of a name; of signs that stand together each stretch of two or more."""
+    key = key_of(name)
+    signs = [word for word in key if is_unspaced(word)]
+    stretches = {"".join(signs[start:end]) for end in range(2, len(signs) + 1) for start in range(end - 1)}
+    return frozenset({*(word for word in key if not is_unspaced(word)), *(stretches or signs)})
 
 
 def without_flag_word(name: str) -> str:

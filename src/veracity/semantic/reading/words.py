@@ -39,9 +39,10 @@ from veracity.semantic.reading.phrases import (
     WhoPhrase,
     WhoseRows,
 )
+from veracity.semantic.reading.row_pairs import done_dates
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.signs import sign_runs
-from veracity.semantic.reading.unsettled import held_then, still_there, those_then
+from veracity.semantic.reading.unsettled import held_then, holding_now, still_there, those_then
 from veracity.semantic.reading.values_like_words import as_written, said_in_brackets, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, spans_of
 
@@ -506,9 +507,30 @@ class WordBook(KnownPhrases):
                     aims = tuple(home for home in told if self._is_aim(*home[:2]))
                     if aims and before in self._said("aimed"):  # to Ulm: what is called the destination
                         yield WordSense(start - 1, end, Stored(aims, noun))
+                    yield from self._sent_to(told, texts, roots, (start, end))
                     if before in self._said("come_from") and len(aims) < len(told):
                         told = tuple(home for home in told if home not in aims)
                     yield WordSense(start, end, Stored(tuple(told), noun))
+
+    def _sent_to(
+        self,
+        homes: Sequence[tuple[str, str, str | int]],
+        texts: Sequence[str],
+        roots: Sequence[str],
+        span: tuple[int, int],
+    ) -> Iterator[WordSense]:
+        """Shipped to Germany: the place that something was sent to; the verb says no more where no date is called so."""
+        start, end = span
+        sent = tuple(home for home in homes if self._is_called(*home[:2], "sent_fields"))
+        if not sent or not start or texts[start - 1] not in self._said("aimed"):
+            return
+        yield WordSense(start - 1, end, Stored(sent))
+        # Where a date tells when it was sent, what was sent is what has that date.
+        sent = tuple(home for home in sent if self.lang == "zh" or not done_dates(self.model, home[0]))
+        for verb, first, last in ((start - 2, start - 2, end), (end, start - 1, end + 1)):
+            said = 0 <= verb < len(texts) and texts[verb] in self._said("sent_words")
+            if sent and said and not any(isinstance(one, Attribute) for one in self._phrases.get((roots[verb],), ())):
+                yield WordSense(first, last, Stored(sent))
 
     def _homes(
         self, plain: tuple[str, ...], rooted: tuple[str, ...], *, told_by_verb: bool
@@ -524,9 +546,14 @@ class WordBook(KnownPhrases):
         return self._forms_of_kinds.get(plain), False  # shares bought, where buy is stored
 
     def still_there(self, queries: Sequence[SemanticQuery], tagged: Tagged, today: date) -> tuple[SemanticQuery, ...]:
-        """Who works here: all that are stored, or those who have not left; it is asked back where that makes a difference."""
+        """Who works here: all that are stored, or those who have not left; it is asked back where that makes a difference.
+
+        The same of the average of what held from one day to another.
+        """
         now = any(token.text in self._said("works_now") for token in tagged.tokens)
-        return still_there(queries, self._settlings, today) if now else tuple(queries)
+        if now:
+            return still_there(queries, self._settlings, today)
+        return holding_now(queries, self._settlings, self.model, today)
 
     def those_then(self, joined: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
         """People of a time: who was there then, and who joined then."""
@@ -566,7 +593,11 @@ class WordBook(KnownPhrases):
 
     def _is_aim(self, entity: str, field: str) -> bool:
         """Whether a field says where something goes to."""
-        known = in_all_languages("aim_fields")
+        return self._is_called(entity, field, "aim_fields")
+
+    def _is_called(self, entity: str, field: str, which: str) -> bool:
+        """Whether one of the names of a field has a word of a list."""
+        known = in_all_languages(which)
         names = names_for(field, self.model.things[entity].fields[field].declared)
         return any((word,) in known for name in names for word in key_of(name))
 

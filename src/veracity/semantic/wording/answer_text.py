@@ -140,6 +140,8 @@ class _AnswerWriter(AnswerColumns):
             apart = self.tells_apart(column, self.names)
             if apart and self.is_clear(row, column):
                 continue
+            if before is not None and same_rows(before, column) and self._lacks(row, before, column):
+                continue  # nobody's first name and last name are not stated once
             if before is not None:
                 # A code stands before its name; what tells namesakes apart stands behind it.
                 self.text += " " if self.is_code_of(before, column) else self.say("comma")
@@ -149,6 +151,9 @@ class _AnswerWriter(AnswerColumns):
                 self.text += self.label(column) + " "  # a key alone would read like a figure
             self._cell(row, column)
             before = column
+
+    def _lacks(self, row: int, *columns: SemanticColumn) -> bool:
+        return all(self.result.rows[row].get(one.column.name) is None for one in columns)
 
     def _is_bare_number(self, column: SemanticColumn) -> bool:
         named = any(other.part is ColumnPart.NAME and same_rows(other, column) for other in self.names)
