@@ -165,7 +165,19 @@ def test_rent_is_one_account_and_premises_are_rent_and_cleaning(agent: DataAgent
     assert said[2] == "Raumaufwand, 2024: 79'204.80 CHF."
 
 
-@pytest.mark.parametrize("question", ["2024年我们赚了多少钱?", "Wie viel ist 2023 reingekommen?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "2024年我们赚了多少钱?",
+        "Wie viel ist 2023 reingekommen?",
+        "Haben wir 2025 mehr verdient als 2024?",
+        "Did we make more in 2025 than in 2024?",
+        "2025年我们比2024年赚得多吗",
+        "Welcher Aufwand ist 2025 am stärksten gestiegen?",
+        "Which expense grew the most in 2025?",
+        "哪项费用2025年增长最多",
+    ],
+)
 def test_what_may_be_one_of_two_figures_is_asked_back(agent: DataAgent, question: str) -> None:
     given = agent.ask_sync(question)
     assert (given.outcome, len(given.readings)) == (Outcome.CLARIFY, 2)
@@ -178,6 +190,10 @@ def test_what_may_be_one_of_two_figures_is_asked_back(agent: DataAgent, question
         ("How much dough did we burn on wages in 2024?", "Wages and salaries, 2024: 566,631.00 CHF."),
         ("Did we end up in the red in 2024?", "Result, 2024: 174,512.27 CHF."),
         ("Wie viel Stutz ging 2024 für Löhne drauf?", "Löhne, 2024: 566'631.00 CHF."),
+        ("did we make money in 2025?", "Result, 2025: 150,650.29 CHF."),
+        ("wieviel hamma 2025 für Miete ausgegeben", "Miete, 2025: 75'002.40 CHF."),
+        ("die drei grössten Aufwandposten 2025", "Aufwand nach Konto, 2025; die 3 höchsten nach Aufwand"),
+        ("What are our biggest costs in 2025?", "Expenses by account, 2025; the 5 with the highest expenses"),
         ("What ate up most of our money in 2024?", "Expenses by account, 2024; only the highest"),
         ("Wie viel schulden wir der Bank Ende 2024?", "Bankdarlehen, Ende 2024: 60'000.00 CHF."),
         ("How much did we owe the bank at the end of 2024?", "Bank loans, end of 2024: 60,000.00 CHF."),

@@ -56,6 +56,13 @@ SAME = [
     ("Wie viel haben wir 2024 zurückgezahlt?", "Rückerstattung 2024"),
     ("How many people shopped with us in 2024?", "How many customers ordered in 2024?"),
     ("Welcher Kunde hat uns 2025 am meisten Geld in die Kasse gespült?", "Kunde mit dem höchsten Umsatz 2025"),
+    ("what do we make off tents?", "Revenue of tents"),
+    ("any customers who never came back?", "Customers with exactly 1 order"),
+    ("Welche Kunden sind nicht wiedergekommen?", "Kunden mit genau 1 Bestellung"),
+    ("哪些客户再也没来过", "正好有1个订单的客户"),
+    ("wer hat am meisten bei uns gelassen?", "Kunde mit dem höchsten Umsatz"),
+    ("Läuft's 2024 besser als 2023?", "War der Umsatz 2024 höher als 2023?"),
+    ("which customers haven't bought anything in 2024?", "Customers without orders in 2024"),
     ("Was liegt am meisten im Lager rum?", "Produkt mit dem höchsten Lagerbestand"),
 ]
 

@@ -145,11 +145,17 @@ class EverydayReader:
         for asked in templates:
             template = f"{more}{asked}" if self.lang == "zh" else f"{asked} {more}"
             told = re.sub(r"\\(\d)", lambda place: _plain(said[int(place[1])] or ""), template)
-            ranked = _ORDER.sub(lambda place: _lists(self.lang)["order"].get(place[1].casefold(), ""), told)
+            ranked = _ORDER.sub(self._ordered, told)
             found.update(dict.fromkeys(self._asked(ranked)))
         if any("{income" in one for one in templates) and revenue_to_confirm(self.model):
             return tuple(one for one in found if not self._is_of_people(one))  # who sold most, by pieces alone
         return tuple(found)
+
+    def _ordered(self, place: re.Match[str]) -> str:
+        """The order that a word says; the year before one that is said."""
+        if year := re.fullmatch(r"before (\d{4})", place[1]):
+            return str(int(year[1]) - 1)
+        return str(_lists(self.lang)["order"].get(place[1].casefold(), ""))
 
     def _filled(self, template: str) -> Iterator[str]:
         """A template with each name of the data that its first open piece may be, and so on."""

@@ -17,6 +17,7 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     InSegment,
+    Negation,
     Related,
     SemanticQuery,
     Transform,
@@ -38,7 +39,14 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.unsettled import begins, seen_within
-from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for, operators
+from veracity.semantic.reading.word_lists import (
+    in_all_languages,
+    is_person,
+    key_of,
+    names_for,
+    operators,
+    words_of_list,
+)
 from veracity.semantic.reading.words import Tagged, WordSense
 from veracity.sources.source import NUMERIC, ColumnType
 
@@ -49,6 +57,7 @@ _NEW = listed("new neu neue neuen neuer neues 新")
 _WITH = listed("with mit")
 _OF_A_WHOLE = listed("in among an am unter")
 _ARTICLES = listed("the all our der die das den dem aller allen unseren")
+_GAINS = listed("make made making lose lost losing verdient verdienen verloren 赚 亏")
 _EARN = listed("earn earned earning earns verdient verdienen verdienten verdiente 赚 挣")
 
 
@@ -221,15 +230,33 @@ def _goes_on_at_another_time(query: SemanticQuery, tagged: Tagged, _model: Seman
     return active and any(isinstance(one, SaidPeriod) for one in phrases) and named.isdisjoint(paths)
 
 
+def _did_it_at_another_time(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether the time of doing anything is read as that of who did it: who has not bought anything in 2024 may have joined before."""
+    anything = any(isinstance(one.phrase, JoiningWord) and one.phrase.kind == "anything" for one in tagged.mentions)
+    if query.period is None or not anything:
+        return False
+    deeds = (one.condition if isinstance(one, Negation) else one for one in parts_of(query.where))
+    return any(isinstance(one, Related) and one.related == SemanticQuery(of=one.related.of) for one in deeds)
+
+
+def _takes_a_balance_for_a_gain(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether making money is read as the money that there is at some time."""
+    said = {token.text for token in tagged.tokens}
+    measures = [model.measures[one.measure] for one in query.show if one.measure]
+    stood = (model.things[home].fields.get(measure.expression or "") for home, measure in measures)
+    moment = any(facts is not None and facts.declared is not None and facts.declared.moment for facts in stood)
+    return moment and not said.isdisjoint(_WE) and not said.isdisjoint(_GAINS)
+
+
 def _sent_at_another_time(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
     """Whether the time behind where something was sent is read as another date than that of sending: shipped to Ulm in 2024."""
-    sent = {word for key in in_all_languages("sent_words") for word in key}
-    said = [
-        one for one in tagged.mentions if isinstance(one.phrase, Attribute) and tagged.tokens[one.start].text in sent
-    ]
+    aimed, sent = words_of_list("aimed"), words_of_list("sent_words")
+    first = {one.start: tagged.tokens[one.start].text for one in tagged.mentions}
+    aims = any(isinstance(one.phrase, Stored) and first[one.start] in aimed for one in tagged.mentions)
+    said = (one.phrase for one in tagged.mentions if isinstance(one.phrase, Attribute) and first[one.start] in sent)
     thing = model.things.get(query.of or "")
-    dates = {one.phrase.path for one in said if isinstance(one.phrase, Attribute) and one.phrase.entity == query.of}
-    if query.period is None or thing is None or not dates:
+    dates = {one.path for one in said if one.entity == query.of}
+    if query.period is None or thing is None or not dates or not aims:
         return False
     return (query.period.field or f"{thing.name}.{thing.default_date}") not in dates
 
@@ -394,6 +421,8 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _acts_on_its_own_date,
     _goes_on_at_another_time,
     _sent_at_another_time,
+    _did_it_at_another_time,
+    _takes_a_balance_for_a_gain,
     _happened_far_above,
     _takes_owners_once,
     _is_of_several_years,
