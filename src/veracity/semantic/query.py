@@ -126,6 +126,8 @@ class EarlierDate(_Place):
     """The date that days are counted from; its way starts at the entity of the date that they are counted to."""
 
     field: str
+    until: date | None = None
+    """The day that they are counted to, in the place of another date: an age."""
 
 
 Since = Annotated[EarlierDate | None, BeforeValidator(_named_date)]
@@ -477,6 +479,15 @@ class SemanticQuery(Wire):
     def canonical_json(self) -> str:
         """The canonical text, to compare and to hash."""
         return json.dumps(to_json(self.normalized()), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+YEARS = "year"
+"""The unit that ages are told in."""
+
+
+def is_age(shown: Shown) -> bool:
+    """Whether it is how old something is on a day."""
+    return shown.since is not None and shown.since.until is not None
 
 
 def to_json(query: Wire) -> Any:

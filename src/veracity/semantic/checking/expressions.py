@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -54,6 +55,8 @@ class DaysValue:
     way: Way = ()
     whole: bool = True
     """Days of the calendar; between two moments the exact time in days."""
+    until: date | None = None
+    """The day that is counted to, where it is no date of the row."""
 
 
 RowValue = FieldValue | NumberValue | Calculation | DaysValue

@@ -138,6 +138,8 @@ def days_of(dated: Shown | Comparison, model: SemanticModel) -> DaysValue | None
         return None
     (thing, field), (other, since) = split_field(model, dated.field or ""), split_field(model, dated.since.field)
     way = model.way(thing.name, dated.since.via) or ()
+    if dated.since.until is not None:
+        return DaysValue(field, since, other, way, until=dated.since.until)
     types = {one.column.type for one in (thing.fields[field], other.fields[since])}
     # Texts may hold the time of day, too: what they come to on average is not counted in whole days.
     averaged = isinstance(dated, Shown) and dated.aggregate in (Aggregate.AVG, Aggregate.MEDIAN)

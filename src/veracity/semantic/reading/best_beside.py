@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import Comparison, Grain, OrderBy, Related, SemanticQuery, Shown, parts_of
-from veracity.semantic.reading.phrases import FigurePhrase
+from veracity.semantic.query import Aggregate, Comparison, Grain, OrderBy, Related, SemanticQuery, Shown, parts_of
+from veracity.semantic.reading.phrases import Attribute, FigurePhrase, RowsPhrase, Superlative
 from veracity.semantic.reading.words import Tagged
 
 
@@ -55,6 +55,28 @@ def by_each_measure(query: SemanticQuery, tagged: Tagged) -> Iterator[SemanticQu
         for other in together[1:]:
             order = (query.order[0].model_copy(update={"by": other}), *query.order[1:])
             yield query.model_copy(update={"order": order})
+
+
+def or_by_number(query: SemanticQuery, tagged: Tagged) -> Iterator[SemanticQuery]:
+    """The query; and where the most of what is a figure and the name of rows is asked for, also by how many rows: the most claim amounts."""
+    yield query
+    shown = query.show[0] if len(query.show) == 1 else None
+    if shown is None or shown.aggregate is not Aggregate.SUM or not query.order or query.order[0].by != shown:
+        return
+    most = {one.end for one in tagged.mentions if isinstance(one.phrase, Superlative) and one.phrase.counts}
+    rows = {
+        (one.start, one.end)
+        for one in tagged.mentions
+        if isinstance(one.phrase, RowsPhrase) and one.phrase.entity == query.of
+        if one.phrase.plural or tagged.tokens[one.start - 1].text == "meisten"
+    }
+    for one in tagged.mentions:
+        named = isinstance(one.phrase, Attribute) and one.phrase.path == shown.field
+        if named and one.start in most and (one.start, one.end) in rows:
+            number = Shown(aggregate=Aggregate.COUNT, of=query.of)
+            order = (query.order[0].model_copy(update={"by": number}), *query.order[1:])
+            yield query.model_copy(update={"show": (number,), "order": order}).normalized()
+            return
 
 
 def told_once(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:

@@ -173,6 +173,7 @@ _NOT_JOINING = (
     "together",
     "amount_nouns",
     "amount_tables",
+    "age_fields",
     "signs",
     *("possessed", "possessives", "ratio_words", "inhabitants", "how_many_of_each", "done_to_people", "accrues"),
     *("accrues_with", "recent_or_latest", "which_several", "begins_with", "acting_roles"),

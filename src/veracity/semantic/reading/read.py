@@ -60,10 +60,12 @@ from veracity.semantic.reading import (
     whether_rules,
 )
 from veracity.semantic.reading.active_voice import as_stored, by_name_of_people, by_whom, sold_in, time_of
+from veracity.semantic.reading.ages import ages_said
 from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.best_beside import (
     by_each_measure,
     by_stored_year,
+    or_by_number,
     tells_its_figure,
     told_once,
     with_its_figure,
@@ -305,6 +307,8 @@ class QuestionReader:
             return self._cut_and_read(text, today=today, locale=locale).queries
 
         model, lang = self.words.model, self.words.lang
+        if ages := ages_said(question, model, lang, read, born=self.words.born, today=today):
+            return ages
         ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said)
         return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
 
@@ -435,7 +439,9 @@ class QuestionReader:
             for day in either_date(on_its_weekday(query, model), model)
             for held in self.words.held_then(day, tagged)
         )
-        ordered = (one for query in dated for one in by_each_measure(query, tagged))
+        ordered = (
+            one for query in dated for each in by_each_measure(query, tagged) for one in or_by_number(each, tagged)
+        )
         timed = (one for query in ordered for one in each_in_its_time(self.composer, query))
         told: Iterator[SemanticQuery] = (
             way for query in timed for one in either_average(query, model) for way in each_way(one, model)

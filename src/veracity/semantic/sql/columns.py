@@ -9,9 +9,9 @@ from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell, ValidationErrorCode
-from veracity.language.units import unit_called
+from veracity.language.units import Unit, unit_called
 from veracity.semantic.checking.names import Refused
-from veracity.semantic.query import Grain, Shown
+from veracity.semantic.query import YEARS, Grain, Shown, is_age
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.sql.figures import FigureTerm
 from veracity.semantic.sql.rows import column_of
@@ -24,6 +24,8 @@ PERCENT = "%"
 _PERCENT_DIGITS = 6
 _SIGNIFICANT = 40
 _DAYS = {Grain.DAY: 1, Grain.WEEK: 7}
+_YEAR = Unit("time", Decimal("31556952"))
+"""A year of the calendar on average, in seconds: ages are counted in days."""
 _MONTHS = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12}
 Fetched = tuple[str, Column, "exp.Expr"]
 
@@ -143,6 +145,8 @@ class AnswerColumn:
         if unit is None or unit == self.shown.unit:
             return self
         wanted, own = unit_called(unit), unit_called(self.shown.unit or "")
+        if unit == YEARS and self.shown.shown is not None and is_age(self.shown.shown):
+            wanted = _YEAR
         if wanted is None or own is None or wanted.dimension != own.dimension:
             hint = f"{self.shown.unit or 'A figure without a unit'} does not convert into {unit[:20]}."
             raise Refused(ValidationErrorCode.MIXED_UNITS, self.shown.column.name, hint, self.shown.unit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 from veracity.language.dates import MONTHS
@@ -87,6 +88,14 @@ def _with_time(text: exp.Expr, day: exp.Expr) -> exp.Expr:
     timed = exp.RegexpLike(this=text.copy(), expression=exp.Literal.string(_ISO_MOMENT))
     moment = exp.If(this=timed, true=exp.cast(text.copy(), "TIMESTAMP"))
     return exp.Case(ifs=[moment], default=exp.cast(day, "TIMESTAMP"))
+
+
+def day_literal(day: date, dialect: Dialect) -> exp.Expr:
+    """A day as it is counted to: SQLite counts texts."""
+    from sqlglot import exp
+
+    text = exp.Literal.string(day.isoformat())
+    return text if dialect == "sqlite" else exp.cast(text, "DATE")
 
 
 def days_apart(later: exp.Expr, earlier: exp.Expr, dialect: Dialect, *, whole: bool) -> exp.Expr:

@@ -13,7 +13,7 @@ from veracity.semantic.checking.expressions import Calculation, DaysValue, Field
 from veracity.semantic.checking.plan import Figure, PlainFigure, RatioFigure, RowsFigure
 from veracity.semantic.graph import Thing, Way
 from veracity.semantic.query import Aggregate
-from veracity.semantic.sql.dialects import days_apart, moment_of
+from veracity.semantic.sql.dialects import day_literal, days_apart, moment_of
 from veracity.semantic.sql.rows import RowSelect, column_of
 from veracity.sources.source import Column, ColumnType, Dialect, Row
 
@@ -74,7 +74,10 @@ def row_value(value: RowValue, thing: Thing, rows: RowSelect, dialect: Dialect) 
 
 def days_between(days: DaysValue, thing: Thing, rows: RowSelect, way: Way, dialect: Dialect) -> exp.Expr:
     """The days from one date to another, of the row at the end of a way."""
-    later = moment_of(rows.column(way, days.name), thing.fields[days.name], dialect, whole=days.whole)
+    if days.until is not None:
+        later = day_literal(days.until, dialect)
+    else:
+        later = moment_of(rows.column(way, days.name), thing.fields[days.name], dialect, whole=days.whole)
     earlier = rows.column((*way, *days.way), days.since)
     return days_apart(
         later, moment_of(earlier, days.thing.fields[days.since], dialect, whole=days.whole), dialect, whole=days.whole

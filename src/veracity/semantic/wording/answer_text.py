@@ -105,13 +105,16 @@ class _AnswerWriter(AnswerColumns):
     def _field_of(self) -> None:
         """Population of the city Austin: 345,496."""
         entity = self.labels.entity(self.home or "")
+        key = next((one for one in self.names if self._is_bare_number(one)), None)
+        if key is not None and key is self.names[0] and self.label(key).casefold().startswith(f"{entity} ".casefold()):
+            entity = ""  # the order id 10263, not the order order id 10263
         several = self.labels.lang == "en" and entity.endswith("s")
         label = capital(self.label(self.values[0]))
         template = self.say("field_of" if several else "field_of_one", x=label, entity=entity, name="\x00")
         before, after = template.split("\x00", 1)
-        self.text += before
+        self.text += before if entity else before.replace("  ", " ")
         self._identity(0)
-        self.text += after + self.say("colon")
+        self.text += (after if entity else after.replace(" ()", "")) + self.say("colon")
         self._figures(0, labelled=False)
 
     def _lines(self, order: Sequence[int]) -> None:

@@ -12,7 +12,7 @@ from veracity.language.numbers import format_date, format_number
 from veracity.ontology.descriptor import Encoding, FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.plan import DAYS
-from veracity.semantic.query import Aggregate, Grain, Transform
+from veracity.semantic.query import YEARS, Aggregate, Grain, Transform, is_age
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.wording.labels import Context as Naming
 from veracity.semantic.wording.labels import Labels
@@ -56,6 +56,8 @@ class CellWriter:
         if cell is None or is_percent(column):
             return None
         counts_days = column.shown is not None and column.shown.since is not None and column.unit == DAYS
+        if column.unit == YEARS and column.shown is not None and is_age(column.shown):
+            return self.labels.say("years_unit")
         return self.labels.say("days_unit") if counts_days else column.unit
 
     def _number(self, cell: int | float | Decimal, column: SemanticColumn) -> str:

@@ -32,6 +32,7 @@ from veracity.semantic.query import (
     Related,
     SemanticQuery,
     Shown,
+    is_age,
     parts_of,
 )
 from veracity.semantic.wording.labels import Context, Labels, unknown
@@ -224,6 +225,8 @@ class Phrases(ABC):
         way = self.model.way(context.home or "", part.via) or ()
         earlier = self.field(part.since.field, context, (*(step.name for step in way), *part.since.via))
         other_unit = isinstance(part, Shown) and part.unit is not None
+        if part.since.until is not None:
+            return self.say("age_on", a=earlier, b=self.period_named(part.since.until, Grain.DAY))
         return self.say("time_from_to" if other_unit else "days_from_to", a=earlier, b=field)
 
     def via(self, start: str | None, end: str | None, names: tuple[str, ...]) -> str:
@@ -257,7 +260,7 @@ class Phrases(ABC):
             text += self.say("only_rows", x=self.condition(shown.where, own))
         if shown.transform is not None:
             text = self.say(shown.transform, x=text)
-        in_percent = shown.ratio is not None and shown.unit == "%"
+        in_percent = (shown.ratio is not None and shown.unit == "%") or is_age(shown)
         return self.say("in_unit", x=text, unit=shown.unit) if shown.unit and not in_percent else text
 
     def _called_by(self, shown: Shown) -> InSegment | None:
