@@ -170,6 +170,8 @@ def test_rent_is_one_account_and_premises_are_rent_and_cleaning(agent: DataAgent
     [
         "2024年我们赚了多少钱?",
         "Wie viel ist 2023 reingekommen?",
+        "How much do we owe at the end of 2025?",
+        "Wie viel schulden wir Ende 2025?",
         "Haben wir 2025 mehr verdient als 2024?",
         "Did we make more in 2025 than in 2024?",
         "2025年我们比2024年赚得多吗",
@@ -190,6 +192,9 @@ def test_what_may_be_one_of_two_figures_is_asked_back(agent: DataAgent, question
         ("How much dough did we burn on wages in 2024?", "Wages and salaries, 2024: 566,631.00 CHF."),
         ("Did we end up in the red in 2024?", "Result, 2024: 174,512.27 CHF."),
         ("Wie viel Stutz ging 2024 für Löhne drauf?", "Löhne, 2024: 566'631.00 CHF."),
+        ("Haben wir 2025 mehr für Miete bezahlt als 2024?", "Ja. Miete, 2025; verglichen mit 2024"),
+        ("did we spend more on rent in 2025 than in 2024?", "Yes. Rent, 2025; compared with 2024"),
+        ("2025年花得最多的是什么", "费用按科目，2025年；仅费用最高的"),
         ("did we make money in 2025?", "Result, 2025: 150,650.29 CHF."),
         ("wieviel hamma 2025 für Miete ausgegeben", "Miete, 2025: 75'002.40 CHF."),
         ("die drei grössten Aufwandposten 2025", "Aufwand nach Konto, 2025; die 3 höchsten nach Aufwand"),

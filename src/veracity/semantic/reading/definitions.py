@@ -186,9 +186,13 @@ def divides_alike(query: SemanticQuery, model: SemanticModel) -> bool:
         return True
     ends = [one.entity or (one.field or "").rpartition(".")[0] for one in query.by]
     said = [_about(one) for one in parts_of(query.where)]
-    dated = any(one.is_dated or one.via for one in query.by)
     known = all(_belongs(home, end, model) for home in apart for end in (*ends, *said))
-    return known and not dated and query.period is None
+    if not known or any(one.via for one in query.by):
+        return False
+    timed = query.period is not None or any(one.is_dated for one in query.by)
+    dates = {_date_of(part, model) for pair in pairs for part in pair}
+    named = {one.field for one in query.by if one.is_dated} | {query.period.field if query.period else None}
+    return not timed or (len(dates) == 1 and named <= {None, *dates} - {""})
 
 
 def _about(condition: Condition) -> str:
@@ -202,6 +206,13 @@ def _belongs(home: str, end: str, model: SemanticModel) -> bool:
     """Whether each row of one entity belongs to at most one of another."""
     ways = model.ways(home, end) if end in model.things else ()
     return len(ways) == 1 and is_to_one(ways[0])
+
+
+def _date_of(shown: Shown, model: SemanticModel) -> str:
+    """The date that a time of a figure is about: the lines of an order have that of the order."""
+    home = _home(shown, model)
+    said = (model.measures[shown.measure][1].date if shown.measure else None) or model.things[home].default_date
+    return "" if said is None else said if "." in said else f"{home}.{said}"
 
 
 def _home(shown: Shown, model: SemanticModel) -> str:

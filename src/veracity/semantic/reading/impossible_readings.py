@@ -140,6 +140,8 @@ def _owes_what_it_has(query: SemanticQuery, tagged: Tagged, model: SemanticModel
     owes = {word for key in in_all_languages("owes") for word in key}
     if not any(owes.intersection(key_of(token.text)) for token in tagged.tokens):
         return False
+    if query.where is None and _tells_what_stood(query, model):
+        return True  # the balances of everything
     held = [model.segments[one.segment][1] for one in parts_of(query.where) if isinstance(one, InSegment)]
     return any(key_of(label) in in_all_languages("funds") for one in held for label in one.label.values())
 
@@ -242,10 +244,14 @@ def _did_it_at_another_time(query: SemanticQuery, tagged: Tagged, _model: Semant
 def _takes_a_balance_for_a_gain(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
     """Whether making money is read as the money that there is at some time."""
     said = {token.text for token in tagged.tokens}
+    return _tells_what_stood(query, model) and not said.isdisjoint(_WE) and not said.isdisjoint(_GAINS)
+
+
+def _tells_what_stood(query: SemanticQuery, model: SemanticModel) -> bool:
+    """Whether a figure is what there was at the start or the end of a period."""
     measures = [model.measures[one.measure] for one in query.show if one.measure]
     stood = (model.things[home].fields.get(measure.expression or "") for home, measure in measures)
-    moment = any(facts is not None and facts.declared is not None and facts.declared.moment for facts in stood)
-    return moment and not said.isdisjoint(_WE) and not said.isdisjoint(_GAINS)
+    return any(facts is not None and facts.declared is not None and bool(facts.declared.moment) for facts in stood)
 
 
 def _sent_at_another_time(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
