@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import YEARS, Aggregate, EarlierDate, SemanticQuery, Shown
-from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
+from veracity.semantic.query import YEARS, Aggregate, Dimension, EarlierDate, OrderBy, Related, SemanticQuery, Shown
+from veracity.semantic.reading.phrases import RowsPhrase
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, rows_called
+from veracity.semantic.reading.words import Tagged
 from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
 
@@ -29,13 +31,46 @@ def ages_said(
         said = pattern.match(question.strip())
         if said is None:
             continue
-        counted = read(_table(lang)["count"].format(who=said["who"]))
-        how = (said.groupdict().get("how") or "").casefold()
+        told = {name: text or "" for name, text in said.groupdict().items()}
+        who = told.get("who") or _all_people(model, lang, born, told.get("by", ""))
+        counted = read(_table(lang)["count"].format(who=who)) if who else ()
+        how = told.get("how", "").casefold()
         aggregate = Aggregate.MEDIAN if how in _table(lang)["median"] else Aggregate.AVG
         found = [one for query in counted for one in _aged(query, model, born, (aggregate, today))]
         if found:
             return tuple(dict.fromkeys(found)) if len(found) == len(counted) else ()
     return ()
+
+
+def _all_people(model: SemanticModel, lang: str, born: Collection[tuple[str, str]], by: str) -> str:
+    """All people, and what they are divided by; nothing where several kinds of them have dates of birth."""
+    entities = {entity for entity, _ in born}
+    people = rows_called(model.things[entities.pop()], lang) if len(entities) == 1 else ""
+    return str(_table(lang)["of_all"].format(people=people, by=by)) if people else ""
+
+
+def or_by_age(
+    queries: Sequence[SemanticQuery], tagged: Tagged, *, born: Collection[tuple[str, str]], today: date
+) -> tuple[SemanticQuery, ...]:
+    """The queries; which department has the oldest employees may be the one of the oldest, or the one where they are oldest on average."""
+    said = {one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase) and one.phrase.plural}
+    found = list(queries)
+    for query in queries:
+        best = query.where.related if isinstance(query.where, Related) and query.lists else None
+        order = best.order[0] if best is not None and len(best.order) == 1 and best.limit == 1 else None
+        if best is None or order is None or best.of not in said or best.where or query.order or query.period:
+            continue
+        entity, _, field = (order.by.field or "").rpartition(".")
+        if (entity, field) in born and entity == best.of:
+            shown = _age(f"{entity}.{field}", Aggregate.AVG, today)
+            first = OrderBy(by=shown, descending=not order.descending)
+            by = (Dimension(entity=query.of),)
+            found.append(SemanticQuery(show=(shown,), of=entity, by=by, order=(first,), limit=1).normalized())
+    return tuple(dict.fromkeys(found))
+
+
+def _age(path: str, aggregate: Aggregate, today: date) -> Shown:
+    return Shown(aggregate=aggregate, field=path, since=EarlierDate(field=path, until=today), unit=YEARS)
 
 
 def _aged(
@@ -49,8 +84,7 @@ def _aged(
     if not plain or any(said_more) or len(dates) != 1 or _has_age(model, query.of or ""):
         return
     path, (aggregate, today) = f"{query.of}.{dates[0]}", asked
-    shown = Shown(aggregate=aggregate, field=path, since=EarlierDate(field=path, until=today), unit=YEARS)
-    yield query.model_copy(update={"show": (shown,)}).normalized()
+    yield query.model_copy(update={"show": (_age(path, aggregate, today),)}).normalized()
 
 
 def _has_age(model: SemanticModel, entity: str) -> bool:

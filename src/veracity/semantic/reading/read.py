@@ -60,7 +60,7 @@ from veracity.semantic.reading import (
     whether_rules,
 )
 from veracity.semantic.reading.active_voice import as_stored, by_name_of_people, by_whom, sold_in, time_of
-from veracity.semantic.reading.ages import ages_said
+from veracity.semantic.reading.ages import ages_said, or_by_age
 from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.best_beside import (
     by_each_measure,
@@ -400,7 +400,7 @@ class QuestionReader:
             return laid_out
         meant = told_once(tuple(dict.fromkeys(self._told(laid_out, tagged))))
         meant = in_one_time(by_stored_year(meant, self.words.model))
-        meant = self.words.still_there(meant, tagged, today)
+        meant = or_by_age(self.words.still_there(meant, tagged, today), tagged, born=self.words.born, today=today)
         if not meant:
             return self._not_composed(tagged, chart)
         return Readings(meant, guessed=self._guesses(meant, said.question, today))
