@@ -715,13 +715,22 @@ def right_edge(rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows) -> tu
 
 def starts_at(step: Step) -> bool:
     """Whether a relation leads to where something starts, by what it and its columns are called."""
+    return _is_called(step, "start_fields")
+
+
+def aims_at(step: Step) -> bool:
+    """Whether a relation leads to where something goes."""
+    return _is_called(step, "aim_fields")
+
+
+def _is_called(step: Step, which: str) -> bool:
     relation = step.relation
     called = (
         [*names_for(relation.name or "", relation), *(own for hop in step.hops for own, _ in hop.keys)]
         if relation
         else []
     )
-    return any((word,) in in_all_languages("start_fields") for name in called for word in key_of(words_of(name)))
+    return any((word,) in in_all_languages(which) for name in called for word in key_of(words_of(name)))
 
 
 def narrowed_rows(

@@ -229,6 +229,13 @@ class Grounds:
         named = [name for name in amounts if not spoken or name in spoken]
         return named[0] if len(named) == 1 else None
 
+    def is_waiting(self, attribute: Attribute) -> bool:
+        """Whether a figure says by how much something was late or waited for, which may be 0."""
+        facts = self.model.things[attribute.entity].fields[attribute.field]
+        names = (key_of(said) for said in names_for(attribute.field, facts.declared))
+        known = in_all_languages("waiting_fields")
+        return facts.column.type in NUMERIC and any((part,) in known for name in names for part in name)
+
     def is_best_by(self, entity: str, amount: str) -> bool:
         """Whether the first of some rows are surely those with the most of it: orders by their amount, no restaurants by their seats."""
         return self.model.things[entity].fields[amount].role is FieldRole.AMOUNT and not self.ratings(entity)

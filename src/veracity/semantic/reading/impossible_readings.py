@@ -37,6 +37,7 @@ from veracity.semantic.reading.phrases import (
     Stored,
     Verb,
 )
+from veracity.semantic.reading.place_verbs import goes_the_wrong_way
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.unsettled import begins, seen_within
 from veracity.semantic.reading.word_lists import (
@@ -439,6 +440,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _ends_its_choice_too_late,
     _takes_medians_of_medians,
     _takes_rows_for_a_value,
+    goes_the_wrong_way,
     is_dated_by_itself,
     is_of_new_people,
 )

@@ -23,6 +23,7 @@ from veracity.semantic.reading.compose import (
     FAR,
     Composer,
     Rules,
+    aims_at,
     negated,
     not_even_stored,
     rule_book,
@@ -123,6 +124,10 @@ def _word_filter(c: Composer, word: JoiningWord, filtered: RowFilter) -> Iterato
             yield MadePhrase(JoinedPhrase("or", filtered))
         case "comma":
             yield MadePhrase(JoinedPhrase("and", filtered))
+        case "to" if filtered.is_value and any(
+            aims_at(step) for steps in c.model.steps.values() for step in steps if step.end == filtered.entity
+        ):
+            yield MadePhrase(replace(filtered, before=False))  # flights to Zurich
         case "not" if not compares_dates(c.model, filtered.where):
             # What has no such date, did not happen then.
             denied = not_even_stored(filtered.where) if c.is_time(filtered.where) else negated(filtered.where)
@@ -201,6 +206,8 @@ def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             lacking: Condition = Comparison(field=attribute.path, op="missing")
             if c.is_extra(attribute) or c.adds_up(attribute):  # no discount, no stock
                 lacking = AnyOf(conditions=(lacking, Comparison(field=attribute.path, value=0)))
+            elif c.is_waiting(attribute):  # no delay: 0 minutes, or none stored, as of what was called off
+                yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=0),)))
             yield MadePhrase(RowFilter(attribute.entity, (lacking,), lacks="ever" if word.never else "it"))
 
 

@@ -176,7 +176,7 @@ _NOT_JOINING = (
     "age_fields",
     "signs",
     *("possessed", "possessives", "ratio_words", "inhabitants", "how_many_of_each", "done_to_people", "accrues"),
-    *("accrues_with", "recent_or_latest", "which_several", "begins_with", "acting_roles"),
+    *("accrues_with", "recent_or_latest", "which_several", "begins_with", "acting_roles", "waiting_fields"),
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

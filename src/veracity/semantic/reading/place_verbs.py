@@ -9,8 +9,9 @@ from pathlib import Path
 from veracity.language.folding import folded_text
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
 from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery, all_of, conditions_in, parts_of
+from veracity.semantic.reading.compose import aims_at, starts_at
 from veracity.semantic.reading.phrases import Stored, Verb
-from veracity.semantic.reading.word_lists import is_person
+from veracity.semantic.reading.word_lists import in_all_languages, is_person
 from veracity.semantic.reading.words import Tagged
 from veracity.yaml_file import packaged
 
@@ -85,3 +86,25 @@ def _named(condition: Condition | None, of: str) -> Iterator[str]:
         elif isinstance(part, Comparison) and isinstance(part.value, str) and part.field:
             entity, _, field = part.field.rpartition(".")
             yield folded_text(field if entity == of else part.field)
+
+
+def goes_the_wrong_way(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what goes from a place is read as going there, or what goes to it as starting there, where rows tell both."""
+    wheres = (query.where, *(one.where for one in query.show))
+    ties = [one for where in wheres for one in conditions_in(where) if isinstance(one, Related)]
+    if any(goes_the_wrong_way(one.related, tagged, model) for one in ties):
+        return True
+    both = [step for step in model.steps.get(query.of or "", ()) if aims_at(step) != starts_at(step)]
+    if not any(map(aims_at, both)) or not any(map(starts_at, both)):
+        return False
+    texts = [token.text for token in tagged.tokens]
+    for tied in ties:
+        step = next((one for one in both if tied.via and one.name == tied.via[0]), None)
+        met = {(one.field, one.value) for one in conditions_in(tied.related.where) if isinstance(one, Comparison)}
+        for mention in tagged.mentions if step is not None else ():
+            stored = mention.phrase.homes if isinstance(mention.phrase, Stored) and mention.start else ()
+            if step is not None and any((f"{entity}.{field}", value) in met for entity, field, value in stored):
+                before = (texts[mention.start - 1],)
+                if before in in_all_languages("come_from" if aims_at(step) else "aimed"):
+                    return True
+    return False

@@ -31,11 +31,13 @@ from veracity.semantic.reading.compose import (
     UNNAMED_DATE,
     Composer,
     Rules,
+    aims_at,
     is_far,
     narrowed_rows,
     right_edge,
     rows_in,
     rule_book,
+    starts_at,
     steps_of,
 )
 from veracity.semantic.reading.phrases import (
@@ -141,7 +143,7 @@ def _rows_related_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> 
     """Businesses in the category Cafe, where categories are rows of their own."""
     if rows.entity == filtered.entity or rows.named or rows.awaits is not None:
         return
-    if filtered.is_value and (filtered.before or not rows.bare):
+    if filtered.is_value and (filtered.before or not (rows.bare or _has_another_end(c, rows, filtered.entity))):
         return
     if (filtered.verb or filtered.beyond) and all(
         is_person(c.model.things[one]) for one in (rows.entity, filtered.entity)
@@ -160,6 +162,14 @@ def _rows_related_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> 
             assert isinstance(made.phrase, RowsPhrase)
             marks = (*made.marks, *unsaid, OTHER_ENTITY, *[STEP] * len(way))
             yield MadePhrase(replace(made.phrase, happened=happened), marks)
+
+
+def _has_another_end(c: Composer, rows: RowsPhrase, entity: str) -> bool:
+    """Whether only one of two ends was said that rows tell: flights from Zurich, where to comes next."""
+    ends = [step for step in c.model.steps[rows.entity] if step.end == entity and (starts_at(step) or aims_at(step))]
+    plain = not (rows.order or rows.limit or rows.period or rows.awaits or rows.also or rows.other or rows.link)
+    said = len(rows.where) == 1 and isinstance(one := rows.where[0], Related) and one.related.of == entity
+    return plain and said and len(ends) > 1
 
 
 @rule(RowFilter, RowsPhrase)
@@ -199,9 +209,17 @@ def _in_total(only: Comparison, way: Way) -> Condition | None:
 def _filters(c: Composer, left: RowFilter, right: RowFilter) -> Iterator[MadePhrase]:
     # Who is from Germany or Austria and gets something: it is no value that gets it.
     if left.entity == right.entity and not right.before and not (right.verb and left.is_value):
+        if left.is_value and right.is_value and _are_two_values(left.where, right.where):
+            return  # from Zurich to London: no airport is in both
         nearer = any(entity in left.edge for entity in right.may_be or (right.entity,))
         far = (FAR,) if nearer and not right.free else ()
         yield MadePhrase(RowFilter(left.entity, merged(left.where, right.where), right.edge), far)
+
+
+def _are_two_values(left: tuple[Condition, ...], right: tuple[Condition, ...]) -> bool:
+    """Whether one field is said to have two values at once."""
+    one, two = ({p.field: p.value for p in w if isinstance(p, Comparison) and p.op == "="} for w in (left, right))
+    return any(field in two and two[field] != value for field, value in one.items())
 
 
 @rule(RowFilter, JoinedPhrase)
