@@ -203,11 +203,22 @@ class Composer(Grounds):
         happening = (name for name in self.model.things if name != entity and self.default_date(name) is not None)
         return any(self.belongs(name, entity) for name in happening)
 
+    def _calls_rows(self, attribute: Attribute) -> bool:
+        """Whether a field is what its rows are called, in the same word: each keyword stands in one row of keywords."""
+        thing = self.model.things[attribute.entity]
+        own = {key_of(name) for name in names_for(thing.name, thing.declared)}
+        called = {key_of(name) for name in names_for(attribute.field, thing.fields[attribute.field].declared)}
+        return attribute.field in (*thing.display, *thing.key) and not own.isdisjoint(called)
+
     def _commonest(self, common: Commonest) -> Iterator[MadePhrase]:
         """The most common country: that of most customers; the most common genre: that of most of what belongs to it."""
         what = common.what
+        if isinstance(what, Attribute) and self._calls_rows(what):
+            what = RowsPhrase(what.entity)
         if isinstance(what, RowsPhrase):
             down = [step for step in self.model.steps[what.entity] if self._is_down(step) and step.end != step.start]
+            tied = [step for step in self.model.steps[what.entity] if not step.to_one and step.end != step.start]
+            down = down or (tied if len(tied) == 1 else [])  # the keyword of most papers
             units = any(list(numbers_of_units(self.model.things[step.end])) for step in down)
             if units or not (any(self.dated(step.end) for step in down) or not self._happens_below(what.entity)):
                 # The most popular product: by how many of it, or how many times? An artist: by albums, or by sales?
