@@ -63,6 +63,8 @@ SAME = [
     ("Wie viele Kunden haben nur einmal gekauft?", "Wie viele Kunden mit genau 1 Bestellung gibt es?"),
     ("Wer hat seit 2023 nichts mehr bestellt?", "Kunden ohne Bestellungen seit 2023"),
     ("哪些客户2024年没买东西", "2024年没有订单的客户"),
+    ("which customers are new in 2024?", "Which customers registered in 2024?"),
+    ("Welche neuen Kunden haben wir 2024 gewonnen?", "Kunden mit Registrierung 2024"),
     ("what do we make off tents?", "Revenue of tents"),
     ("any customers who never came back?", "Customers with exactly 1 order"),
     ("Welche Kunden sind nicht wiedergekommen?", "Kunden mit genau 1 Bestellung"),

@@ -45,7 +45,8 @@ def _new(question: str, model: SemanticModel, lang: str, read: Read) -> Iterator
         entity = _counted(query)
         for date in _begins(model, model.things[entity]) if entity else ():
             if (told := _by_date(query, entity, date, model)) is not None and _says_when(told):
-                yield told
+                listed = re.match(own["listed"], question, re.IGNORECASE) and not told.by
+                yield told.model_copy(update={"show": ()}) if listed else told
 
 
 def _of_date(question: str, model: SemanticModel, lang: str, read: Read) -> Iterator[SemanticQuery]:
