@@ -469,6 +469,8 @@ def _shown(column: ColumnDraft, name: str = "") -> str:
     own, writing = _spelt(column.profile.name), column.profile.writing
     if _is_year_of_floats(column):
         return f"CAST({own} AS BIGINT) AS {name or own}"
+    if column.verdict.hundredths:
+        return f"CAST({own} AS DECIMAL(22, 2)) * 0.01 AS {name or own}"
     if writing is None or not column.is_rewritten:
         return f"{own} AS {name}" if name else own
     text = column.profile.type is ColumnType.TEXT

@@ -41,6 +41,7 @@ from veracity.ontology.draft.names import (
 from veracity.sources.source import NUMERIC, ColumnType
 
 _FEW = 30
+_CENTS = "ct"
 _SHORTEST_DONE = 4
 _FEWEST_BITS = 5
 _AGAIN, _SHORT_TEXT = 5, 40
@@ -147,7 +148,10 @@ class Sight:
 
     def verdict(self, kind: ColumnClass, reason: str, **more: object) -> ColumnVerdict:
         """The class with its reason."""
-        return ColumnVerdict.model_validate({"kind": kind, "reason": reason, **more})
+        found = ColumnVerdict.model_validate({"kind": kind, "reason": reason, **more})
+        if found.unit != _CENTS or self.column.type not in NUMERIC:
+            return found
+        return found.model_copy(update={"unit": None, "hundredths": True, "reason": f"{reason}; stored in cents"})
 
 
 def _key(sight: Sight) -> ColumnVerdict | None:

@@ -143,6 +143,8 @@ class ColumnVerdict(Wire):
     over: tuple[str, ...] = ()
     """The columns that must be the same in rows that are added up: dates of a snapshot, status, type."""
     unit: str | None = None
+    hundredths: bool = False
+    """Whether an amount is stored in cents: what people see is a hundredth of it."""
     unit_field: str | None = None
     units: tuple[str, ...] = ()
     """The units that it may be in, where nobody says."""
@@ -160,8 +162,10 @@ class ColumnDraft(Wire):
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether a view reads its texts as the numbers or days that they are, or 2003.0 as a year."""
+        """Whether a view reads its texts as the numbers or days that they are, 2003.0 as a year, or cents as an amount."""
         if self.verdict.kind is ColumnClass.YEAR and self.profile.type is not ColumnType.INTEGER:
+            return True
+        if self.verdict.hundredths:
             return True
         figures = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER)
         if self.profile.writing == "number":

@@ -115,6 +115,7 @@ class NameLabels:
         words = self.words_of(name)
         own = self.words_of(table.name.rpartition(".")[2])
         short = _without_table(words, own)
+        short = words if set(short) <= words_for("said_of_days") else short  # read on of meter readings
         if column.verdict.kind is ColumnClass.FLAG and short[-1] == "flag":
             short = said_by_flag(short)  # paid flag: paid
         measured = measured_by(words)

@@ -270,20 +270,27 @@ def _unit_words() -> Mapping[str, str]:
 
 
 def unit_in(words: Sequence[str]) -> str | None:
-    """The unit that a name ends in: `weight kg`; `min` is one behind a duration only."""
-    if len(words) > 2 and (rate := lists()["rate_units"].get(" ".join(words[-2:]))) is not None:
-        return str(rate)
-    if len(words) > 1 and words[-1] in lists()["short_units"]:
-        short = lists()["short_units"][words[-1]]
-        return str(short["unit"]) if any(words[-2].endswith(word) for word in short["behind"]) else None
-    return _unit_words().get(words[-1]) if words else None
+    """The unit that a name ends in: `weight kg`, `price ct per kwh`; `min` is one behind a duration only."""
+    return _unit_at_end(words)[0]
 
 
 def without_unit(words: Sequence[str]) -> tuple[str, ...]:
     """The words before the unit that a name ends in."""
-    if len(words) < 2 or not unit_in(words):
-        return tuple(words)
-    return tuple(words[:-2] if len(words) > 2 and " ".join(words[-2:]) in lists()["rate_units"] else words[:-1])
+    unit, length = _unit_at_end(words)
+    return tuple(words[:-length] if unit and len(words) > length else words)
+
+
+def _unit_at_end(words: Sequence[str]) -> tuple[str | None, int]:
+    """The unit that a name ends in, and how many words it takes."""
+    if len(words) > 2 and (rate := lists()["rate_units"].get(" ".join(words[-2:]))) is not None:
+        return str(rate), 2
+    if len(words) > 3 and words[-2] in ("per", "pro", "je") and (of := _unit_words().get(words[-1])):
+        unit, length = _unit_at_end(words[:-2])
+        return (f"{unit}/{of}", length + 2) if unit else (None, 0)
+    if len(words) > 1 and words[-1] in lists()["short_units"]:
+        short = lists()["short_units"][words[-1]]
+        return (str(short["unit"]), 1) if any(words[-2].endswith(word) for word in short["behind"]) else (None, 0)
+    return (_unit_words().get(words[-1]), 1) if words else (None, 0)
 
 
 def singular(word: str) -> str:

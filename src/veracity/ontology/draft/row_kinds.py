@@ -65,7 +65,9 @@ def _kept_apart(column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> 
     adds = verdict.kind is ColumnClass.ADDITIVE or verdict.ask == "amount"
     if not adds and verdict.kind not in (ColumnClass.LEVEL, ColumnClass.AVERAGE, ColumnClass.NUMBER):
         return column
-    is_money = says(named, "money") and (verdict.kind is not ColumnClass.AVERAGE or ends_in(named, "prices"))
+    is_money = (says(named, "money") or verdict.hundredths) and (
+        verdict.kind is not ColumnClass.AVERAGE or ends_in(named, "prices")
+    )
     units = beside.money if is_money else beside.units
     if not is_money and adds:
         units = (*units, *beside.money)

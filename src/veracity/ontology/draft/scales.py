@@ -26,7 +26,13 @@ _FIGURES = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.NUMBER, Colum
 def units_asked(column: ColumnDraft, words: frozenset[str]) -> tuple[str, ...]:
     """The units that a figure may be in, where its name says what it measures and nothing says in what."""
     verdict = column.verdict
-    if verdict.kind not in _FIGURES or verdict.unit or verdict.unit_field or not column.profile.is_number:
+    if (
+        verdict.kind not in _FIGURES
+        or verdict.unit
+        or verdict.unit_field
+        or verdict.hundredths
+        or not column.profile.is_number
+    ):
         return ()
     last = split(column.profile.name, words)[-1:]
     measured: Sequence[Mapping[str, Sequence[str]]] = lists()["measured"]

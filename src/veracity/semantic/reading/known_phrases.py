@@ -127,6 +127,7 @@ _NOT_JOINING = (
     "unpaid",
     "overdue",
     "active",
+    "goes_on",
     "former",
     "start_fields",
     "end_fields",

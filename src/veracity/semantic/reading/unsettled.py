@@ -133,6 +133,32 @@ def _paths(query: SemanticQuery) -> Iterator[str]:
     yield from _PATH.findall(query.canonical_json())
 
 
+def going_on(
+    queries: Sequence[SemanticQuery], known: Sequence[Settling | Lasting], model: SemanticModel, today: date
+) -> tuple[SemanticQuery, ...]:
+    """The queries of what is still so: what is still installed has not been removed since. Where no last day tells it, it is not known."""
+    lasting = {one.entity: one for one in known if isinstance(one, Lasting)}
+    found = []
+    for query in queries:
+        begun = [part for part in parts_of(query.where) if _is_day_stored(part, model)]
+        one = lasting.get(query.of or "")
+        if begun and one is not None:
+            others = (part for part in parts_of(query.where) if part not in begun)
+            (now,) = one.filters("active", today)
+            found.append(query.model_copy(update={"where": all_of((*others, *now.where))}).normalized())
+        elif not begun:
+            found.append(query)
+    return tuple(found)
+
+
+def _is_day_stored(part: Condition, model: SemanticModel) -> bool:
+    if not isinstance(part, Comparison) or part.op != "notMissing":
+        return False
+    entity, _, field = part.field.rpartition(".")
+    thing = model.things.get(entity)
+    return thing is not None and field in thing.fields and thing.fields[field].is_date
+
+
 def seen_within(model: SemanticModel, entity: str, period: QueryPeriod) -> Iterator[Related]:
     """Customers of 2024: those with orders in it, by what belongs to them and has a time."""
     for step in model.steps[entity]:

@@ -42,7 +42,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.semantic.reading.row_pairs import done_dates
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.signs import sign_runs
-from veracity.semantic.reading.unsettled import held_then, holding_now, still_there, those_then
+from veracity.semantic.reading.unsettled import going_on, held_then, holding_now, still_there, those_then
 from veracity.semantic.reading.values_like_words import as_written, said_in_brackets, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, spans_of
 
@@ -550,8 +550,10 @@ class WordBook(KnownPhrases):
 
         The same of the average of what held from one day to another.
         """
-        now = any(token.text in self._said("works_now") for token in tagged.tokens)
-        if now:
+        said = {token.text for token in tagged.tokens}
+        if not said.isdisjoint(self._said("goes_on")):
+            queries = going_on(queries, self._settlings, self.model, today)
+        if not said.isdisjoint(self._said("works_now")):
             return still_there(queries, self._settlings, today)
         return holding_now(queries, self._settlings, self.model, today)
 
