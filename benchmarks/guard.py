@@ -63,6 +63,8 @@ FIRST_SIGHT = {
     "twentysecond": (1.7, 35.0),
     "twentythird": (13.3, 30.0),
     "twentyfourth": (10.0, 13.3),
+    "twentyfifth": (10.0, 10.0),
+    "twentysixth": (15.0, 10.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -80,7 +82,8 @@ then, of its made-up ones 4.0 % released as supported and 13.9 % marked. The eig
 as supported, 7.9 % marked. The nineteenth was written in a sixth sitting before the code was read, the twentieth when it was mended (then 9.5 and 20.2 %), the twenty-first
 when that was mended (then 6.7 and 18.3 %); the first sight of these three knows marks. The twenty-second and the twenty-third were written in a
 seventh sitting before the code was read. The second of them was opened when contradictions needed proof and the first was mended (then 13.3 and 18.3 %). The twenty-fourth
-was written when that was mended (then 3.3 and 10.0 %).
+was written when that was mended (then 3.3 and 10.0 %). The twenty-fifth and the twenty-sixth were written in an eighth sitting before the code was read; the second of
+them was opened when the first was mended (then 25.0 and 10.0 %).
 """
 
 

@@ -141,7 +141,11 @@ def _all_changed(scene: Scene, table: Table, years: Sequence[str], *, rising: bo
     told = scene.has("up") != scene.has("down") and not scene.has("only", "all", "total", "negated")
     amounts = _amounts(scene)
     each = len(amounts) == 1 and _EACH.search(scene.folded) is not None
-    said = set(scene.periods(table)) - set(years[:1])
+    said = (
+        set(scene.periods(table)) - {years[0], years[-1]}
+        if len(years) == 2
+        else set(scene.periods(table)) - set(years[:1])
+    )
     if len(rows) < 2 or len(years) < 2 or not told or (amounts and not each) or said:
         return
     values = [[value_at(table, row, column) for column in (years[0], years[-1])] for row in sorted(rows)]
@@ -180,8 +184,9 @@ def _steps_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         row = next(iter(rows))
         values = [value_at(table, row, years[at]) for at in (said[0] - 1, said[0])]
         known = [value for value in values if value is not None]
-        if len(known) == 2 and not moves(known, rising=part.has("up"), every=False):
-            yield CheckedStatement("contradicted", part.span, "trend")
+        if len(known) == 2:
+            held = moves(known, rising=part.has("up"), every=False)
+            yield CheckedStatement("supported" if held else "contradicted", part.span, "trend")
 
 
 def _is_of_parts(scene: Scene, table: Table) -> bool:

@@ -13,7 +13,7 @@ from veracity.grounding.statements.scene import CheckedStatement, Scene, column_
 from veracity.language.folding import fold, listed
 from veracity.language.stem import noun_root
 
-_NOT_ENDING = re.compile(r"(?<![a-z])(?:not|nicht|isn t|aren t|doesn t|keine?)\s*[.!]?\s*$|不是[。]?$|没有[。]?$")
+NOT_ENDING = re.compile(r"(?<![a-z])(?:not|nicht|isn t|aren t|doesn t|keine?)\s*[.!]?\s*$|不是[。]?$|没有[。]?$")
 _CROSSED = re.compile("[❌✗✘☒]")
 _REACH = 20
 _MOST_ROWS = 20_000
@@ -58,7 +58,7 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
         said = [rows for _mention, rows in flags_said(clause, table)]
         if said:
             last = said[-1]
-        elif last is not None and named and _NOT_ENDING.search(clause.folded):
+        elif last is not None and named and NOT_ENDING.search(clause.folded):
             said = [_complement(last, table)]
         elif above is not None and named:
             said = [_complement(above, table) if _CROSSED.search(clause.text) else above]

@@ -179,6 +179,10 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table, times = scene.table, times_said(scene)
     if table is None:
         return
+    cut, both = AND_MORE.search(scene.folded), _compared_rows(scene, table) if times is None else None
+    if cut is not None and both is not None and scene.whole is None:
+        yield from _both_compared(scene, table, both, scene.original(cut.start(), cut.end())[0])
+        return
     parts = scene.clauses if scene.whole is None else ()
     every = [one for one in parts if one.degrees("comparative") or one.compared_so()]
     told = [one for one in every if one.names]
@@ -215,6 +219,23 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield CheckedStatement("not_checkable", scene.span, "comparison", settles=settles)
         return
     yield from judged(scene.span, held, sure=sure, key="comparison", settles=settles)
+
+
+AND_MORE = re.compile(
+    r"(?<![a-z])(?:and|but|und|aber)(?: [a-z]+){0,3} (?:more|fewer|less|mehr|weniger)(?= [a-z]+(?:[.,;!]|$))"
+)
+"""A second comparison of the same two: more stops than A and carried more passengers."""
+
+
+def _both_compared(scene: Scene, table: Table, pair: tuple[int, int], cut: int) -> Iterator[CheckedStatement]:
+    for part in (scene.part(scene.line.start, cut), scene.part(cut, scene.line.end)):
+        degrees, columns = part.degrees("comparative"), part.measured(table)
+        both = [(value_at(table, pair[0], column), value_at(table, pair[1], column)) for column in columns]
+        known = [(one, other) for one, other in both if one is not None and other is not None]
+        if not degrees or len(known) != 1:
+            continue
+        (one, other), high = known[0], end_of(degrees[0].adjective, table, columns[0]) == "high"
+        yield from judged(part.span, [one != other and (one > other) == high], sure=True, key="comparison")
 
 
 def _figures_of_times(scene: Scene) -> frozenset[int]:

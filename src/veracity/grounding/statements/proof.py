@@ -140,7 +140,9 @@ class ContradictionProof:
         """The figures that are not bound, and of which nothing proves that they are wrong."""
         for said in self.scene.figures:
             bound = self.scene.bound.get(said.figure.start)
-            if bound is not None and bound.provenance.status != "bound" and not self._is_proven(said, bound):
+            if bound is None or bound.provenance.status == "bound":
+                continue
+            if self._is_month_of_days(said) or not self._is_proven(said, bound):
                 yield said
 
     def _is_proven(self, said: SaidFigure, bound: Bound) -> bool:
@@ -180,6 +182,13 @@ class ContradictionProof:
             doubtful = self._is_qualified(said) and not self._is_of_other_row_there(said, place)
             return not doubtful and not self._is_in_order(place)
         return self._is_other_value(said, bound)
+
+    def _is_month_of_days(self, said: SaidFigure) -> bool:
+        """Whether a figure is a month in which days of the results are: 5月."""
+        if self.page.text[said.figure.end : said.figure.end + 1] != "月":
+            return False
+        months = {day.month for table in self.page.tables for days in table.days.values() for day in days}
+        return any(reading in months for reading in said.figure.readings)
 
     def _is_led_from(self, said: SaidFigure) -> bool:
         """Whether a figure is what something was before: up from 29, von 29 auf 57."""

@@ -14,9 +14,10 @@ from veracity.grounding.binding.cue_words import may_negate
 from veracity.grounding.binding.mentions import NameMention, spelt_periods
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
-from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.scene import CheckedStatement, Scene, row_taken_up
 from veracity.language.folding import fold, listed, words_in
 from veracity.language.nearest import words_of
+from veracity.language.numbers import MONTHS
 
 _JOINED = re.compile(
     r"[》”\"'’]?\s*(?:,|、|，|;|und|and|&|/|sowie|or|oder|as well as|along with|und auch|als auch|和|与|及|以及|,\s*(?:and|und))?\s*(?:the|der|die|das|den|dem|in|im)?\s*[《“\"'‘]?",
@@ -161,11 +162,47 @@ def _says(other: NameMention, part: _TextPart, scene: Scene, table: Table) -> st
     return next(iter(values)) if len(values) == 1 and len(part.columns) == 1 else ""
 
 
+def _bare_months_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`It becomes free in February`, without a year: a day of the row is in such a month; also of the row of the sentence before."""
+    page, line = scene.page, scene.line
+    for at in range(line.first + 1, line.last):
+        if page.words[at] not in MONTHS or page.words[at - 1] not in ("in", "im"):
+            continue
+        named = any(one.first <= at <= one.last for one in (*scene.columns, *scene.names))
+        if named or (at + 1 < line.last and page.words[at + 1].isdecimal()):
+            continue
+        rows = {row for _one, row in scene.subjects(table)} or row_taken_up(scene, table)
+        if len(rows) != 1:
+            continue
+        row, span = next(iter(rows)), (page.tokens.starts[at], page.tokens.ends[at])
+        days = [day for column in table.days.values() for day, of in column.items() if row in of]
+        if any(day.month == MONTHS[page.words[at]] for day in days):
+            yield CheckedStatement("supported", span, "row")
+        elif days:
+            yield CheckedStatement("contradicted" if len(table.days) == 1 else "not_checkable", span, "other_row")
+
+
+_ZH_MONTH = re.compile(r"(?<![0-9年])(?P<month>1[0-2]|[1-9])月(?![0-9份])")
+
+
+def _month_of_all(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`5月共有四笔订单`, where all days of the results are of that month."""
+    found = _ZH_MONTH.search(scene.text)
+    if found is None or len(table.days) != 1 or scene.subjects(table):
+        return
+    months = {day.month for days in table.days.values() for day in days}
+    if months == {int(found["month"])}:
+        start, end = scene.line.start + found.start(), scene.line.start + found.end()
+        yield CheckedStatement("supported", (start, end), "row", settles=frozenset({start}))
+
+
 def months_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Inspected in November 2024`: a day of the row that is named is in that month."""
     table, words = scene.table, scene.page.words[scene.line.first : scene.line.last]
     if table is None or not table.days or any(column in table.result.key for column in table.days):
         return
+    yield from _bare_months_hold(scene, table)
+    yield from _month_of_all(scene, table)
     for first, last, period in spelt_periods(words):
         if len(period) < len("2024-11"):
             continue

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from veracity.answer.values import number_of
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.bind import Bound
-from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.cue_words import FUNCTION, SUBJECTS
 from veracity.grounding.binding.header_words import header_words
 from veracity.grounding.binding.mentions import NameMention, TextLine
 from veracity.grounding.binding.period_names import WORD_LIKE, is_period, order_in_time
@@ -521,3 +521,13 @@ def fits(figure: Figure, value: Decimal, *, about: bool = False) -> bool:
         if abs(reading - value) <= near:
             return True
     return False
+
+
+def row_taken_up(scene: Scene, table: Table) -> set[int]:
+    """The one row that the sentence before named, where this one starts with a word for it."""
+    page, line = scene.page, scene.line
+    at = next((number for number, one in enumerate(page.lines) if one.first == line.first), 0)
+    if not at or SUBJECTS.isdisjoint(page.words[line.first : line.first + 2]):
+        return set()
+    before = Scene(page, page.lines[at - 1], scene.bound, lang=scene.lang)
+    return {row for _one, row in before.subjects(table)}

@@ -21,6 +21,7 @@ from veracity.grounding.statements.conditions import (
     relation_to,
 )
 from veracity.grounding.statements.cues import cue, fractions
+from veracity.grounding.statements.flags import NOT_ENDING
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, values_of
 
 _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")
@@ -159,17 +160,17 @@ def _count_holds(
             again = condition_of(part, table)
             held = [len(rows) == number for rows in again.rows] if again is not None else held
         yield from judged(span, held, sure=met.sure, key="count", settles=settles, says=says)
-        yield from _listed_hold(scene, table, met)
+        yield from _listed_hold(scene, table, [rows for rows in met.rows if len(rows) == number])
         return
 
 
-def _listed_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedStatement]:
+def _listed_hold(scene: Scene, table: Table, met: Sequence[frozenset[int]]) -> Iterator[CheckedStatement]:
     """`Two had no sponsor: A and B`: those that are named behind the colon meet the condition."""
     if scene.page.text[scene.clause_end : scene.clause_end + 1] not in (":", "："):
         return
     for one in scene.names:
         rows = scene.rows(one, table) if one.start >= scene.clause_end and scene.is_key(one, table) else frozenset()
-        if rows and met.sure and not any(rows <= among for among in met.rows):
+        if rows and met and not any(rows <= among for among in met):
             yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
 
 
@@ -431,6 +432,11 @@ def _only(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     named = frozenset(row for one in subjects for row in scene.rows(one, table))
     met = _condition_of_only(scene, table)
     if not named or met is None:
+        return
+    if NOT_ENDING.search(scene.folded):
+        # Only A does not: all others do.
+        others = frozenset(range(len(table.rows))) - named
+        yield from judged(scene.span, [rows == others for rows in met.rows], sure=met.sure, key="only")
         return
     yield from judged(scene.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
 

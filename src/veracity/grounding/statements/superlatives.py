@@ -18,6 +18,7 @@ from veracity.grounding.statements.scene import (
     is_rank,
     judged,
     row_name,
+    row_taken_up,
     sorted_values,
     table_years,
     value_at,
@@ -154,6 +155,7 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
     """One superlative of one row."""
     for one in scene.degrees("superlative")[:1]:
         subjects = {row for _mention, row in scene.subjects(table)} or _carried(scene, table, one)
+        subjects = subjects or row_taken_up(scene, table)
         if not subjects and not scene.has("negated"):
             yield from _kind_holds(scene, table, one)
         if len(subjects) != 1 or scene.has("negated"):

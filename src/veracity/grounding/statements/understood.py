@@ -79,7 +79,14 @@ class UnderstoodWords:
             and not of_all
             and (self.scene.has(*_QUANTIFIED) or any(part.search(self.scene.folded) for part, _ in fractions()))
         )
-        return counted or any(not _TO_SO_MUCH.isdisjoint(words[at + 1 : at + 2]) for at in verbs)
+        alone = (at for at in verbs if words[at].endswith("ed") and self._ends_without_figure(at))
+        return counted or any(alone) or any(not _TO_SO_MUCH.isdisjoint(words[at + 1 : at + 2]) for at in verbs)
+
+    def _ends_without_figure(self, at: int) -> bool:
+        """Whether a verb ends a part of the sentence that says no figure: while B and C improved."""
+        end = self.page.tokens.ends[at]
+        part = next((one for one in self.scene.clauses if one.line.start < end <= one.line.end), self.scene)
+        return not part.figures and not self.page.text[end : part.line.end].strip(" .,;!")
 
     @cached_property
     def unread_words(self) -> list[int]:

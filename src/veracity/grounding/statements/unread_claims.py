@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from veracity.grounding.statements.cues import NUMBER_WORDS, fractions
 from veracity.grounding.statements.differences import is_gap
-from veracity.grounding.statements.orders import TIMES
+from veracity.grounding.statements.orders import AND_MORE, TIMES
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
 
@@ -24,26 +24,18 @@ _HALF_SO = re.compile(r"(?<![a-z])(?:halb so|half as|half the|half of|haelfte)(?
 _ALL = re.compile(
     rf"(?<![a-z])(?:all|alle|allen|both|beide[nr]?)(?: of)?(?: the| der| our)? (?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
 )
+_RELATED = frozenset(
+    {"trend", "change", "comparison", "superlative", "rank", "count", "only", "all", "none", "share", "unread"}
+)
+_BOUND = re.compile(r" (?:than|als) (?:[a-z]{2,4} )?(?:[0-9$€£]|half|twice|haelfte)")
+"""More than 50 is a bound, and no comparison."""
 _KEYS = {
     "all": frozenset({"all", "count", "total", "none", "reckoning", "trend", "row"}),
     "only": frozenset({"only", "count", "all", "superlative"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
-    "moved": frozenset(
-        {
-            "trend",
-            "change",
-            "comparison",
-            "difference",
-            "superlative",
-            "rank",
-            "reckoning",
-            "count",
-            "only",
-            "all",
-            "none",
-        }
-    ),
+    "moved": _RELATED | {"difference", "reckoning"},
+    "compared": _RELATED | {"difference", "reckoning", "total", "row", "other_row", "range", "not_all"},
 }
 _FEWEST_WORDS = 3
 _MOST_WORDS = 24
@@ -54,8 +46,8 @@ def unread_claims(
 ) -> Iterator[CheckedStatement]:
     """The claims of a sentence that none of these statements is about; without a word that relates values it has none but numbers."""
     of_all = _is_said_of_all(scene)
-    keys = {one.key for one in done} | ({"all"} if of_all else set())
-    if related and any(not keys & _KEYS[kind] for kind in _claims(scene)):
+    keys = {one.key for one in done} | ({"all"} if of_all else set()) | _keys_of_figures(scene)
+    if related and (any(not keys & _KEYS[kind] for kind in _claims(scene)) or _is_half_compared(scene, done)):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
     numbers = [one for one in scene.every_figure if one.figure.kind == "word" and one.figure.start not in scene.bound]
@@ -75,6 +67,35 @@ def unread_claims(
         yield CheckedStatement("not_checkable", scene.span, "unread")
 
 
+def _keys_of_figures(scene: Scene) -> set[str]:
+    """That a figure was reckoned, where the binding did it."""
+    bound = (scene.bound[one.figure.start].provenance for one in scene.figures if scene.is_bound(one))
+    return (
+        {"reckoning"}
+        if any(one.kind == "derived" and all(arg.column != "*" for arg in one.args) for one in bound)
+        else set()
+    )
+
+
+def _comparatives(scene: Scene) -> int:
+    """How many comparisons with something else a sentence makes: besser als in Bern; more than 50 is none."""
+    found = scene.degrees("comparative")
+    return sum(bool(_THAN.search(scene.folded, one.stop)) and not _BOUND.match(scene.folded, one.stop) for one in found)
+
+
+_THAN = re.compile(r"(?<![a-z])(?:than|als)(?![a-z])")
+
+
+def _is_half_compared(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether a sentence compares in a second thing that nothing read: more stops than A and carried more passengers."""
+    said = AND_MORE.search(scene.folded)
+    return (
+        said is not None
+        and _THAN.search(scene.folded, 0, said.start()) is not None
+        and sum(one.key == "comparison" for one in done) < 2
+    )
+
+
 def _is_said_of_all(scene: Scene) -> bool:
     """Whether a figure was bound to the same cell of all rows: all five teams played 18 matches."""
     size = len(scene.table.rows) if scene.table is not None else 0
@@ -90,8 +111,11 @@ def _claims(scene: Scene) -> Iterator[str]:
         yield "part"
     if scene.table is None or len(scene.table.rows) < 2:
         return
-    if scene.table.is_of_periods and scene.has("up", "down"):
+    timed = scene.table.is_of_periods or scene.table.number in scene.page.index.families
+    if timed and scene.has("up", "down"):
         yield "moved"
+    if _comparatives(scene):
+        yield "compared"
     if _ALL.search(scene.folded) is not None:
         yield "all"
     if _ONLY.search(scene.folded) is not None:
