@@ -20,7 +20,7 @@ from veracity.language.locale import LANGUAGES
 from veracity.language.numbers import find_figures, number_in
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Dimension, SemanticQuery, Shown
-from veracity.semantic.result import ColumnPart, MissingValues, SemanticColumn, SemanticResult
+from veracity.semantic.result import ColumnPart, MissingValues, SemanticColumn, SemanticResult, SharedName
 from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
 from veracity.semantic.wording.read_back import read_back, sentence
 from veracity.sources.source import Column, ColumnType
@@ -169,6 +169,20 @@ def test_one_row_that_shares_its_name_with_others_is_told_apart(world: SemanticM
     rows = [(7, "Springfield", 100)]
     one = replace(result(CITY, POPULATION, rows), namesakes=frozenset({("Springfield",)}))
     assert "Springfield, id 7: 100" in said(one, world)
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [
+        ("en", "2 cities are called Springfield; all of them are meant here."),
+        ("de", "2 Städte heissen Springfield; hier sind alle gemeint."),
+        ("zh", "有2个城市叫Springfield，这里包括全部。"),
+    ],
+)
+def test_a_name_that_several_rows_have_is_told(world: SemanticModel, lang: str, told: str) -> None:
+    rows = [(7, "Springfield", 100)]
+    one = replace(result(CITY, POPULATION, rows), shared=(SharedName("City", "Springfield", 2),))
+    assert told in said(one, world, lang)
 
 
 def test_the_first_of_all_stands_with_the_figure_that_decided(world: SemanticModel) -> None:

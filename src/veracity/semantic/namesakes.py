@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from veracity.contracts import Cell
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Aggregate, Comparison, Dimension, FigureComparison, SemanticQuery, Shown
+from veracity.semantic.query import (
+    Aggregate,
+    Comparison,
+    Condition,
+    Dimension,
+    FigureComparison,
+    Related,
+    SemanticQuery,
+    Shown,
+    parts_of,
+)
 from veracity.semantic.result import ColumnPart, SemanticColumn
 
 _MOST_ROWS = 10
@@ -33,3 +44,36 @@ def namesakes_asked(
         by=tuple(Dimension(field=f"{thing.name}.{field}") for field in thing.display),
         having=FigureComparison(show=counted, op=">", value=1),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRow:
+    """A row that a figure is narrowed to by its name, and the query that counts the rows with this name."""
+
+    entity: str
+    name: str
+    query: SemanticQuery
+
+
+def named_rows(query: SemanticQuery, model: SemanticModel) -> Iterator[NamedRow]:
+    """The rows that a figure is narrowed to by their names alone, such as the driver Anna Meier, of whom there may be two."""
+    if not query.show:
+        return
+    grouped = {dimension.entity for dimension in query.by}
+    for related in _related(query.where):
+        thing = model.things[related.of or ""]
+        said = {one.field: one for one in parts_of(related.where) if isinstance(one, Comparison) and one.op == "="}
+        names = [said.get(f"{thing.name}.{field}") for field in thing.display]
+        if not thing.key or set(thing.key) & set(thing.display) or thing.name in grouped or not all(names):
+            continue
+        counted = Shown(aggregate=Aggregate.COUNT, of=thing.name)
+        name = " ".join(str(one.value) for one in names if one)
+        yield NamedRow(thing.name, name, SemanticQuery(show=(counted,), of=thing.name, where=related.where))
+
+
+def _related(condition: Condition | None) -> Iterator[SemanticQuery]:
+    """The rows that the rows of a query belong to or have, and those that these have."""
+    for part in parts_of(condition):
+        if isinstance(part, Related) and part.related.where is not None:
+            yield part.related
+            yield from _related(part.related.where)

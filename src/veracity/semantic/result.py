@@ -72,6 +72,15 @@ class MissingPartners:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedName:
+    """A name in the question that several rows have: the figures are of all of them."""
+
+    entity: str
+    name: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class SemanticResult:
     """The rows of a semantic query."""
 
@@ -88,5 +97,6 @@ class SemanticResult:
     overlapping: bool = False
     """A row may count in several groups, so that the groups add up to more than there is."""
     partners: tuple[MissingPartners, ...] = ()
+    shared: tuple[SharedName, ...] = ()
     namesakes: frozenset[tuple[str, ...]] = frozenset()
     """Names that several rows share, so that they alone do not tell which one is meant."""

@@ -11,10 +11,10 @@ from veracity.query.values import Values
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.names import Refused
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.namesakes import namesakes_asked
+from veracity.semantic.namesakes import named_rows, namesakes_asked
 from veracity.semantic.partners import partner_counts
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.result import MissingPartners, MissingValues, SemanticResult
+from veracity.semantic.result import MissingPartners, MissingValues, SemanticResult, SharedName
 from veracity.semantic.sql.behind import compile_missing, read_missing
 from veracity.semantic.sql.columns import read_rows
 from veracity.semantic.sql.compile import CompiledQuery, compile_query
@@ -95,6 +95,7 @@ async def run_query(
         tied=wanted is not None and len(rows) > wanted,
         missing=missing,
         partners=partners,
+        shared=await _shared_names(dry.query, model, source),
         namesakes=await _namesakes(namesakes_asked(dry.query, columns, shown, model), model, source),
         overlapping=compiled.overlapping,
     )
@@ -104,12 +105,24 @@ async def _missing_partners(query: SemanticQuery, model: SemanticModel, source: 
     """The roles that the query speaks of, with how many rows name somebody who is not stored."""
     found = []
     for counting in partner_counts(query, model):
-        dry = compile_only(counting.query, model, source, row_limit=1)
-        if isinstance(dry, DryRun):
-            rows = read_rows(dry.compiled.outputs, await fetch(source, dry.compiled.statement))
-            count = int(str(next(iter(rows[0].values()))))
-            found += [MissingPartners(counting.step, count)] if count else []
+        if count := await _count(counting.query, model, source):
+            found.append(MissingPartners(counting.step, count))
     return tuple(found)
+
+
+async def _shared_names(query: SemanticQuery, model: SemanticModel, source: Source) -> tuple[SharedName, ...]:
+    """The names in a query that several rows have."""
+    counted = [(one, await _count(one.query, model, source)) for one in named_rows(query, model)]
+    return tuple(SharedName(one.entity, one.name, count) for one, count in counted if count > 1)
+
+
+async def _count(query: SemanticQuery, model: SemanticModel, source: Source) -> int:
+    """How many rows a query counts; none where it cannot be run."""
+    dry = compile_only(query, model, source, row_limit=1)
+    if not isinstance(dry, DryRun):
+        return 0
+    rows = read_rows(dry.compiled.outputs, await fetch(source, dry.compiled.statement))
+    return int(str(next(iter(rows[0].values()))))
 
 
 async def _namesakes(query: SemanticQuery | None, model: SemanticModel, source: Source) -> frozenset[tuple[str, ...]]:

@@ -261,6 +261,9 @@ class _AnswerWriter(AnswerColumns):
             start, end = partner.step.start, partner.step.end
             said = {"of": self.labels.entity(start, several=partner.rows > 1), "x": self.labels.entity(end)}
             notes.append(self.say("not_stored", n=partner.rows, role=self.labels.role(partner.step), **said))
+        for shared in result.shared:
+            what = self.labels.entity(shared.entity, several=True)
+            notes.append(self.say("shared_name", n=shared.rows, x=what, name=shared.name))
         if result.overlapping and count > 1:
             notes.append(self.say("overlapping"))
         return notes
