@@ -175,7 +175,7 @@ def test_one_row_that_shares_its_name_with_others_is_told_apart(world: SemanticM
     ("lang", "told"),
     [
         ("en", "2 cities are called Springfield; all of them are meant here."),
-        ("de", "2 Städte heissen Springfield; hier sind alle gemeint."),
+        ("de", "2 heissen Springfield (Stadt); hier sind alle gemeint."),
         ("zh", "有2个城市叫Springfield，这里包括全部。"),
     ],
 )
