@@ -19,10 +19,20 @@ SETS = {name: told for file in FILES for name, told in read_yaml(CASES / file).i
 QUESTIONS = [(name, case) for name, told in SETS.items() for case in told["questions"]]
 
 
+class Drafts(dict[str, Confirmed]):
+    """The databases of the cases with their drafts, each made when it is first asked."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+
+    def __missing__(self, name: str) -> Confirmed:
+        made = self[name] = Confirmed(name, self._place, SETS[name])
+        return made
+
+
 @pytest.fixture(scope="module")
-def drafted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Confirmed]]:
-    place = tmp_path_factory.mktemp("drafted")
-    made = {name: Confirmed(name, place, told) for name, told in SETS.items()}
+def drafted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drafts]:
+    made = Drafts(tmp_path_factory.mktemp("drafted"))
     yield made
     for one in made.values():
         one.close()
@@ -30,11 +40,11 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Conf
 
 @pytest.mark.long
 @each(("name", "case"), QUESTIONS)
-def test_question_through_a_draft_as_it_is(name: str, case: dict[str, Any], drafted: dict[str, Confirmed]) -> None:
+def test_question_through_a_draft_as_it_is(name: str, case: dict[str, Any], drafted: Drafts) -> None:
     check_case(drafted[name], case)
 
 
-def test_a_number_that_may_add_up_is_no_group(drafted: dict[str, Confirmed]) -> None:
+def test_a_number_that_may_add_up_is_no_group(drafted: Drafts) -> None:
     queries = drafted["gemeinde"].readers["de"].read("Wie viele Schüler pro Klasse?", today=TODAY, locale="de").queries
     assert queries
     assert all(query.show[0].ratio and not query.by for query in queries)
