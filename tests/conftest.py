@@ -85,8 +85,8 @@ SALES: tuple[tuple[Any, ...], ...] = (
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three test processes more than there are processors: many a test waits, for a database, a browser or a worker."""
-    return len(os.sched_getaffinity(0)) + 3
+    """Two test processes more than there are processors: many a test waits, for a database, a browser or a worker."""
+    return len(os.sched_getaffinity(0)) + 2
 
 
 def pytest_configure(config: pytest.Config) -> None:

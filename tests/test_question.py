@@ -124,7 +124,7 @@ def test_a_period_has_its_days() -> None:
         ("上个月", date(2024, 3, 31), "2024-02"),
         ("im Januar", date(2025, 1, 1), "?2025-01"),
         ("am 29.02.", date(2025, 5, 1), "?2024-02-29"),
-        ("last 1 months", date(2025, 3, 31), "?2025-02-28..2025-03-31"),
+        ("last 1 months", date(2025, 3, 31), "?2025-02-28..2025-03-31 | 2025-02-01..2025-02-28"),
     ],
 )
 def test_today_decides(question: str, today: date, expected: str) -> None:

@@ -37,6 +37,8 @@ class Atom:
     """The other reading of an ambiguous date: its month and day."""
     days: tuple[date, date] | None = None
     """The days themselves, where they follow from today."""
+    whole: tuple[date, date] | None = None
+    """Of the last three months: the three whole months before this one, which others mean by it."""
     before: bool = False
     """The year before the one that the question is about ("Vorjahr")."""
     bare: bool = False
@@ -330,17 +332,17 @@ def _one_before(match: re.Match[str], unit: str, today: date) -> Atom:
 
 
 def _rolling(match: re.Match[str], today: date) -> Atom:
-    """The last three months, up to today: people mean slightly different days."""
-    written = match["n"]
-    count = min(_number(written), 1200)
-    unit = match["u"]
-    if unit.startswith(("tag", "day", "天", "日")):
-        first = today - timedelta(days=count)
-    else:
-        months = count * (12 if unit.startswith(("jahr", "year", "年")) else 1)
-        year, number = divmod(max(today.year * 12 + today.month - 1 - months, FIRST_YEAR * 12), 12)
-        first = next(day for cut in range(4) if (day := _day_or_none(year, number + 1, today.day - cut)))
-    return Atom(*match.span(), "range", days=(first, today), sure=False)
+    """The last thirty days, up to today; of months and years, some people mean whole ones."""
+    count, unit = min(_number(match["n"]), 1200), match["u"]
+    if unit.startswith(("tag", "day", "天", "日", "woche", "week", "周", "星期")):
+        days = count if unit.startswith(("tag", "day", "天", "日")) else 7 * count
+        return Atom(*match.span(), "range", days=(today - timedelta(days=days), today))
+    years = unit.startswith(("jahr", "year", "年"))
+    months = count * (12 if years else 1)
+    year, number = divmod(max(today.year * 12 + today.month - 1 - months, FIRST_YEAR * 12), 12)
+    first = next(day for cut in range(4) if (day := _day_or_none(year, number + 1, today.day - cut)))
+    whole = (date(year, 1 if years else number + 1, 1), date(today.year, 1 if years else today.month, 1) - timedelta(1))
+    return Atom(*match.span(), "range", days=(first, today), whole=whole, sure=False)
 
 
 def _end_of_year(match: re.Match[str], today: date) -> Atom:
@@ -492,14 +494,19 @@ _RULES: tuple[_Rule, ...] = (
     ),
     _Rule(
         rf"{_L}(?:(?:die |der |den |in den |the )?(?:letzten|vergangenen|last|past) (?P<n>{_COUNT}) "
-        rf"(?P<u>monate?n?|months?|jahren?|years?|tagen?|days?)){_R}(?! (?:of|von|des|im|in|\d))",
+        rf"(?P<u>monate?n?|months?|jahren?|years?|tagen?|days?|wochen?|weeks?)){_R}(?! (?:of|von|des|im|in|\d))",
         _rolling,
         "letzten",
         "vergangenen",
         "last",
         "past",
     ),
-    _Rule(r"(?:最近|过去|近)的?(?P<n>\d{1,3}|[一二三四五六七八九十两]+)个?(?P<u>月|年|天|日)", _rolling, "近", "过去"),
+    _Rule(
+        r"(?:最近|过去|近)的?(?P<n>\d{1,3}|[一二三四五六七八九十两]+)个?(?P<u>月|年|天|日|周|星期)",
+        _rolling,
+        "近",
+        "过去",
+    ),
     _Rule(rf"{_L}(?P<m>{_any_of(_CLEAR_MONTHS)}){_R}", _lone_month, *MONTHS),
     _Rule(
         rf"{_L}(?P<m>{_any_of(list(MONTHS))})\.?"

@@ -316,6 +316,8 @@ def _single(text: str, atoms: list[Atom], place: int, today: date) -> FoundPerio
     if atom.swapped:
         day = date(first.year, *atom.swapped)
         meanings.append(Period(day, day, "day", atom.moment))
+    if atom.whole:
+        meanings.append(Period(*atom.whole, _part(atom), atom.moment))
     return FoundPeriod(atom.start, atom.end, tuple(meanings), atom.sure, atom.bare)
 
 

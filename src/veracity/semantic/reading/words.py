@@ -358,21 +358,22 @@ class WordBook(KnownPhrases):
     def _periods(self, text: str, tokens: Sequence[Token], today: date) -> Iterator[WordSense]:
         for found in periods_of(text, today):
             span = _span(tokens, found.start, found.end)
-            if span is None or len(found.meanings) != 1:
+            several = len(found.meanings) > 1
+            if span is None or (several and found.meanings[0].part == "day"):
                 continue
-            period = found.meanings[0]
-            year = period.first.year if found.bare or (period.part == "year" and span[1] - span[0] == 1) else None
-            ends = (_whole(found.ends[0]), _whole(found.ends[1])) if found.ends else None
-            guessed = not (found.sure or found.bare or found.open_at or ends) and str(period.first.year) not in text
-            said = SaidPeriod(
-                _whole(period, found.open_at),
-                found.bare,
-                year,
-                ends,
-                year_guessed=guessed,
-                moment=period.moment,
-            )
-            yield WordSense(*span, said)
+            for period in found.meanings:
+                year = period.first.year if found.bare or (period.part == "year" and span[1] - span[0] == 1) else None
+                ends = (_whole(found.ends[0]), _whole(found.ends[1])) if found.ends else None
+                sure = found.sure or found.bare or found.open_at or ends or several
+                said = SaidPeriod(
+                    _whole(period, found.open_at),
+                    found.bare,
+                    year,
+                    ends,
+                    year_guessed=not sure and str(period.first.year) not in text,
+                    moment=period.moment,
+                )
+                yield WordSense(*span, said)
 
     def _with_values_like_words(
         self, question: str, folded: Folded, tokens: Sequence[Token], found: list[WordSense]

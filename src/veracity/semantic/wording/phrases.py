@@ -425,6 +425,8 @@ class Phrases(ABC):
         end = home_of(condition.related, self.model)
         what = self.nested(condition.related)
         if condition.count is not None:
+            if condition.count.value == 1 and condition.related == SemanticQuery(of=end):
+                what = self.labels.entity(end or "")  # exactly 1 meter
             what = self.say(f"count{condition.count.op}", n=condition.count.value, x=what)
         way = self._way(context.home, end, condition.via)
         if (name := self._name_of(condition)) is not None and way is not None and is_to_one(way):
