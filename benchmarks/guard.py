@@ -346,6 +346,8 @@ if __name__ == "__main__":
         "texts": texts,
         "speed": speed,
     }
+    if unknown := [part for part in sys.argv[1:] if part not in parts]:
+        sys.exit(f"There is no part {unknown[0]}; there are {', '.join(parts)}.")
     for part in sys.argv[1:] or parts:
         print(f"# {part}")
         parts[part]()
