@@ -22,7 +22,8 @@ from veracity.language.detect import language_of
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.load import load_ontology
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import SemanticQuery, inner_bests
+from veracity.semantic.query import Comparison, CountRange, Related, SemanticQuery, all_of, inner_bests
+from veracity.semantic.reading.best_beside import told_once
 from veracity.semantic.reading.read import QuestionReader
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import SemanticResult
@@ -200,3 +201,12 @@ def test_a_word_more_is_known_to_the_new_words_alone(atlas: Atlas) -> None:
     assert QuestionReader(more).read(asked, today=TODAY) != atlas.readers["en"].read(asked, today=TODAY)
     assert more.tag(asked, today=TODAY, locale="en") != before
     assert words.tag(asked, today=TODAY, locale="en") == before
+
+
+def test_a_condition_that_another_one_implies_is_not_said_twice() -> None:
+    first = Related(related=SemanticQuery(of="Class", where=Comparison(field="Class.name", value="1b")), via=("leads",))
+    some = Related(related=SemanticQuery(of="Class"), via=("leads",))
+    few = Related(related=first.related, via=("leads",), count=CountRange(op="<", value=2))
+    both, counted = (SemanticQuery(of="Teacher", where=all_of((one, some))).normalized() for one in (first, few))
+    assert [query.where for query in told_once([both])] == [first]
+    assert told_once([counted]) == (counted,)  # fewer than two may be none

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import Aggregate, Comparison, Grain, OrderBy, Related, SemanticQuery, Shown, parts_of
+from veracity.semantic.query import (
+    Aggregate,
+    Comparison,
+    Condition,
+    Grain,
+    OrderBy,
+    Related,
+    SemanticQuery,
+    Shown,
+    all_of,
+    parts_of,
+)
 from veracity.semantic.reading.phrases import Attribute, FigurePhrase, RowsPhrase, Superlative
 from veracity.semantic.reading.words import Tagged
 
@@ -81,12 +93,29 @@ def or_by_number(query: SemanticQuery, tagged: Tagged) -> Iterator[SemanticQuery
 
 def told_once(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
     """The queries without those that another one tells, too, with the figure beside it that it is ordered by or compares."""
+    queries = tuple(dict.fromkeys(map(_without_implied, queries)))
     left = [one for one in queries if not any(_tells_more(other, one) for other in queries)]
     once: dict[tuple[frozenset[Shown], str], SemanticQuery] = {}
     for one in left:  # the same columns in another order are the same answer
         rest = one.model_copy(update={"show": ()}) if one.lists else one
         once.setdefault((frozenset(one.show) if one.lists else frozenset(), rest.canonical_json()), one)
     return tuple(once.values())
+
+
+def _without_implied(query: SemanticQuery) -> SemanticQuery:
+    """The query without conditions that another one implies: who leads the class 1b leads a class."""
+    parts = parts_of(query.where)
+    related = [one for one in parts if isinstance(one, Related) and one.count is None and not _is_any(one)]
+    narrowed = {(one.related.of, one.via) for one in related}
+    kept = [one for one in parts if not (_is_any(one) and (one.related.of, one.via) in narrowed)]
+    if len(kept) == len(parts):
+        return query
+    return query.model_copy(update={"where": all_of(kept)}).normalized()
+
+
+def _is_any(part: Condition) -> TypeGuard[Related]:
+    """Whether a condition is only that there is such a row."""
+    return isinstance(part, Related) and part.count is None and part.related == SemanticQuery(of=part.related.of)
 
 
 def _tells_more(wider: SemanticQuery, one: SemanticQuery) -> bool:
