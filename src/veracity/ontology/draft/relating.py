@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from veracity.language.people import means_people
 from veracity.ontology.descriptor import Cardinality, Link, Relation
@@ -115,23 +116,43 @@ class RelationBuilder:
         return self._labels.pick({"en": (f"{one.role} {other}", f"{own} {one.role}")})
 
     def _verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
-        own, other = (singular(self._labels.head_of(name)) for name in (one.table, one.other))
         found: dict[str, tuple[str, ...]] = {}
         role = "manager" if self._is_superior(one) else one.role
         doers = [entry for entry in said()["role_doers"] if role in entry["roles"]]
         entries = doers
         if not entries and not (one.role and (one.table, one.other) in self._several):
-            fitting = (entry for entry in said()["verbs"] if own in entry["of"] and other in entry["by"])
+            fitting = self._entries(one)
             entries = [entry for entry in fitting if not (one.role and entry.get("without_role"))]
+        between = self._verbs_between(one) if entries and not doers else set()
         for entry in entries:
             for lang in ("en", "de"):
-                verbs = (verb for verb in entry.get(lang, ()) if doers or not self._stores(one.table, verb, lang))
+                told = (verb for verb in entry.get(lang, ()) if verb not in between)
+                verbs = (verb for verb in told if doers or not self._stores(one.table, verb, lang))
                 found[lang] = (*found.get(lang, ()), *verbs)
+        other = singular(self._labels.head_of(one.other))
         if not one.role and (one.table, one.other) not in self._several:
             found["en"] = (*found.get("en", ()), *said()["doers"].get(other, ()))
         if one.columns[0].endswith("_by") and (done := split(one.columns[0], self._words)[0]).endswith("ed"):
             found["en"] = (*found.get("en", ()), done)  # reviewed_by: who reviewed it
         return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
+
+    def _entries(self, one: FoundRelation) -> list[dict[str, Any]]:
+        """What is known of verbs for the nouns of two tables."""
+        own, other = (singular(self._labels.head_of(name)) for name in (one.table, one.other))
+        return [entry for entry in said()["verbs"] if own in entry["of"] and other in entry["by"]]
+
+    def _verbs_between(self, one: FoundRelation) -> set[str]:
+        """The verbs that a table of their own tells: who teaches a class stands in the lessons, not in its class teacher."""
+        relations = self._found.relations
+        tied = {two.table for two in relations if two.other == one.table} - {one.table, one.other}
+        doing = (two for two in relations if two.other == one.other and two.table in tied)
+        return {
+            verb
+            for two in doing
+            for entry in self._entries(two)
+            for lang in ("en", "de")
+            for verb in entry.get(lang, ())
+        }
 
     def _stores(self, table: str, verb: str, lang: str) -> bool:
         """Whether a column of the table already says for which rows a verb is true."""

@@ -326,7 +326,7 @@ class WordBook(KnownPhrases):
             if found.unit is not None and span != bare:
                 unit = text[found.figure.end : found.end].strip(" -")
                 yield WordSense(*span, SaidNumber(value, unit, found.unit.dimension, found.unit.factor))
-            if bare is not None:
+            if bare is not None and not self._is_stored_label(tokens[bare[1] - 1]):
                 yield WordSense(*bare, SaidNumber(value))
         for place, token in enumerate(tokens):
             if (number := (self.operators.get("ordinals") or {}).get(token.text)) is not None:
@@ -346,6 +346,10 @@ class WordBook(KnownPhrases):
             span = _span(tokens, start, end)
             if span is not None and 1 <= value <= 1000:
                 yield WordSense(*span, JoiningWord("ordinal", str(int(value))))
+
+    def _is_stored_label(self, token: Token) -> bool:
+        """Whether a number with a letter is stored so: the class 2a is no two amperes."""
+        return (token.text,) in self._stored and any(map(str.isalpha, token.text))
 
     def _counts(self, tokens: Sequence[Token], place: int) -> bool:
         """Whether `one` stands behind a comparison, so that it is a number: more than one."""
