@@ -451,6 +451,10 @@ Worker([Shaky.open(sys.argv[1], ingest=Logged(Path(sys.argv[2])))], patience=1.5
 """A worker whose first try to settle a review fails, as it does while a database restarts."""
 
 
+LONG_ENOUGH = 20
+"""Seconds until a deadline, so that a busy machine takes all reviews on before it."""
+
+
 def worker(database: str, folder: Path) -> AbstractContextManager[Started]:
     return python(WORKER, database, str(folder / "corpus"), str(folder / "log"))
 
@@ -484,7 +488,7 @@ def test_killed_while_reviews_wait_the_deadline_and_the_decision_still_hold(tmp_
         desk.prepare()
         with worker(database, tmp_path) as first:
             until(lambda: len(desk.durable.beats()) == 1)
-            decided, timed = submit(database, 3600), submit(database, 6)
+            decided, timed = submit(database, 3600), submit(database, LONG_ENOUGH)
             until(lambda: set(running(desk)) == {decided, timed})
             os.kill(first.pid, signal.SIGKILL)
             first.wait()
@@ -516,7 +520,7 @@ def test_two_workers_on_one_postgresql_decide_each_review_once_even_when_one_is_
         desk.prepare()
         with worker(postgres, tmp_path) as first, worker(postgres, tmp_path) as second:
             until(lambda: len(desk.durable.beats()) == 2)
-            names = [submit(postgres, 3600 if number % 2 else 8) for number in range(6)]
+            names = [submit(postgres, 3600 if number % 2 else LONG_ENOUGH) for number in range(6)]
             until(lambda: set(running(desk)) == set(names))
             holder = running(desk)[names[0]]
             killed = next(one for one in (first, second) if f"-{one.pid}-" in holder)
