@@ -342,7 +342,7 @@ def _rolling(match: re.Match[str], today: date) -> Atom:
     year, number = divmod(max(today.year * 12 + today.month - 1 - months, FIRST_YEAR * 12), 12)
     first = next(day for cut in range(4) if (day := _day_or_none(year, number + 1, today.day - cut)))
     whole = (date(year, 1 if years else number + 1, 1), date(today.year, 1 if years else today.month, 1) - timedelta(1))
-    return Atom(*match.span(), "range", days=(first, today), whole=whole, sure=False)
+    return Atom(*match.span(), "range", days=(first, today), whole=whole if count else None, sure=False)
 
 
 def _end_of_year(match: re.Match[str], today: date) -> Atom:

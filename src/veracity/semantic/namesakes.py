@@ -61,7 +61,9 @@ def named_rows(query: SemanticQuery, model: SemanticModel) -> Iterator[NamedRow]
         return
     grouped = {dimension.entity for dimension in query.by}
     for related in _related(query.where):
-        thing = model.things[related.of or ""]
+        thing = model.things.get(related.of or "")
+        if thing is None:
+            continue
         said = {one.field: one for one in parts_of(related.where) if isinstance(one, Comparison) and one.op == "="}
         names = [said.get(f"{thing.name}.{field}") for field in thing.display]
         if not thing.key or set(thing.key) & set(thing.display) or thing.name in grouped or not all(names):
