@@ -158,8 +158,10 @@ class MeaningReader:
             return await self._asked_meaning(question, found, before) if alone else None
         if found.guessed:
             years = await stored_years(self.tools, found.queries[0])
-            told = self._read(replace(question, today=end_of(years[0])), {}, before) if len(years) == 1 else found
-            if not told.queries or not all(are_of(query, years) for query in told.queries):
+            # By which figure is the larger question: it is asked for the latest year.
+            latest = years[:1] if found.open else years
+            told = self._read(replace(question, today=end_of(latest[0])), {}, before) if len(latest) == 1 else found
+            if not told.queries or not all(are_of(query, latest) for query in told.queries):
                 return asked_when(found.queries[0], question, years, guessed=True)
             found = told
         tell(Doing.RUNNING, SEMANTIC_TOOL)
@@ -168,9 +170,9 @@ class MeaningReader:
         )
         if any(_lacks_period(problem) for problem in problems):
             stored = [await stored_years(self.tools, query) for query in found.queries]
-            latest = max((years[0] for years in stored if years), default=None)
-            if found.open and latest:  # by which figure is the larger question: it is asked for the latest year
-                return await self._settled(of_year(found, latest), question, result_id, before, tell)
+            newest = max((years[0] for years in stored if years), default=None)
+            if found.open and newest:  # by which figure is the larger question: it is asked for the latest year
+                return await self._settled(of_year(found, newest), question, result_id, before, tell)
             return asked_when(found.queries[0], question, stored[0])
         if not ran:
             return await self._refused(problems[0], found.queries, question) if alone else None

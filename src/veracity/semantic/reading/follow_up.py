@@ -29,6 +29,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.read import QuestionReader, Readings, all_rules, unknown_words
 from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.unsaid_figures import of_the_last_figure
 from veracity.semantic.reading.ways import each_way
 from veracity.semantic.reading.words import Tagged, WordSense
 from veracity.yaml_file import packaged
@@ -118,11 +119,22 @@ class FollowUpReader:
         edited = self._edits(before, marked)
         chosen = self._choose(before, alone, edited, marked)
         if chosen is None and read.open:
-            return FollowUp(read.queries, open=True, guessed=read.guessed)
+            return self._unsaid(before, read, marked, (question, today, locale))
         chosen = chosen or self._misfit(before, marked, question)
         timed = any(query.period or query.compare for query in chosen.queries)
         guessed = timed and self._reader.words.guesses_time(question, today)
         return replace(chosen, guessed=guessed and not (chosen.edits and self._tells_year(before, marked)))
+
+    def _unsaid(self, before: SemanticQuery, read: Readings, marked: _Marked, asked: tuple[str, date, str]) -> FollowUp:
+        """A question whose figure is not said is about that of the question before; otherwise it is asked back."""
+        question, today, locale = asked
+        period = period_of(self._composer, before)
+        if read.guessed and self._tells_year(before, marked) and period is not None:
+            read = replace(self._reader.read(question, today=period.last or today, locale=locale), guessed=False)
+        told = of_the_last_figure(before, read.queries) if read.unsaid and not read.guessed else ()
+        if told:
+            return FollowUp(told, edits=True)
+        return FollowUp(read.queries, open=True, guessed=read.guessed)
 
     def _choose(
         self,

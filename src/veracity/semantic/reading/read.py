@@ -127,6 +127,7 @@ from veracity.semantic.reading.state_dates import either_date, in_one_time, on_i
 from veracity.semantic.reading.time_last import time_last
 from veracity.semantic.reading.time_taken import times_taken
 from veracity.semantic.reading.took_place import each_that_was_held, states_of_holding
+from veracity.semantic.reading.unsaid_figures import unsaid_figures
 from veracity.semantic.reading.ways import (
     added_up,
     each_link,
@@ -163,6 +164,8 @@ class Readings:
     """What is said before and after that one."""
     open: bool = False
     """Whether one piece is left open and the queries are what it may be: it is asked back, also where they come to the same."""
+    unsaid: bool = False
+    """Whether that piece is the figure, and nothing else of the data is named."""
     guessed: bool = False
     """Whether the time that they are about was guessed: the end of March, of which year."""
     chosen: bool = False
@@ -266,6 +269,8 @@ class QuestionReader:
         for text in dict.fromkeys((question, plain or question)):
             if derived := self._derived(text, today, locale):
                 return Readings(derived, guessed=self._guesses(derived, question, today))
+            if unsaid := self._unsaid(text, today, locale):
+                return Readings(unsaid, open=True, unsaid=True, guessed=self._guesses(unsaid, question, today))
             if (everyday := self._everyday(text, today, locale)) is not None:
                 return everyday
         return found
@@ -311,6 +316,14 @@ class QuestionReader:
             return ages
         ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said)
         return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
+
+    def _unsaid(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
+        """What a question may ask that names neither a figure nor a thing."""
+
+        def read(text: str) -> Sequence[SemanticQuery]:
+            return self._cut_and_read(text, today=today, locale=locale).queries
+
+        return unsaid_figures(question, self.words.model, self.words.lang, read)
 
     def _everyday(self, question: str, today: date, locale: str) -> Readings | None:
         """What a question in everyday words may mean, by what the data has of it."""
