@@ -93,7 +93,8 @@ def or_by_number(query: SemanticQuery, tagged: Tagged) -> Iterator[SemanticQuery
 
 def told_once(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
     """The queries without those that another one tells, too, with the figure beside it that it is ordered by or compares."""
-    queries = tuple(dict.fromkeys(map(_without_implied, queries)))
+    once_each = (one.model_copy(update={"show": tuple(dict.fromkeys(one.show))}) for one in queries)
+    queries = tuple(dict.fromkeys(map(_without_implied, once_each)))
     left = [one for one in queries if not any(_tells_more(other, one) for other in queries)]
     once: dict[tuple[frozenset[Shown], str], SemanticQuery] = {}
     for one in left:  # the same columns in another order are the same answer

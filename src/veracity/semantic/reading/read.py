@@ -12,7 +12,8 @@ from operator import itemgetter
 
 from pydantic import ValidationError
 
-from veracity.language.folding import is_unspaced
+from veracity.language.folding import is_unspaced, words_in
+from veracity.language.stem import stem_of
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import Aggregate, Comparison, Dimension, SemanticQuery, Shown, Transform, all_of, to_json
 from veracity.semantic.reading import (
@@ -119,6 +120,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.place_verbs import either_place, said_place
 from veracity.semantic.reading.rates import rates_said
+from veracity.semantic.reading.said_again import names_its_figure, said_again
 from veracity.semantic.reading.said_otherwise import of_each_one, plainly, without_figure_of_it
 from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.signs import with_words_for_signs
@@ -259,6 +261,8 @@ class QuestionReader:
         if (best := without_figure_of_it(question, lang)) is not None:
             told = self.read(best, today=today, locale=locale)
             return told if all(map(tells_its_figure, told.queries)) else replace(found, queries=())
+        if (same := self._said_again(asked)) is not None:
+            return same
         plain = self._plainly(question)
         again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
         again = self._by_whole_names(self._of_who_then(again, asked), (plain or question, today, locale))
@@ -274,6 +278,24 @@ class QuestionReader:
             if (everyday := self._everyday(text, today, locale)) is not None:
                 return everyday
         return found
+
+    def _said_again(self, asked: tuple[str, date, str]) -> Readings | None:
+        """The first half of a question whose second half only asks for its figure, which is told anyway."""
+        question, today, locale = asked
+        halves = said_again(question, self.words.lang)
+        told = self.read(halves[0], today=today, locale=locale) if halves is not None else None
+        if halves is None or told is None or not told.queries or told.open:
+            return None
+        model, lang = self.words.model, self.words.lang
+        tagged = self.words.tag(halves[1], today=today, locale=locale)
+        nouns = {
+            stem_of(token.text, lang)
+            for mention in tagged.mentions
+            if not isinstance(mention.phrase, JoiningWord)
+            for token in tagged.tokens[mention.start : mention.end]
+        }
+        verbs = {stem_of(word, lang) for word in words_in(halves[0])} - nouns
+        return told if all(names_its_figure(one, halves[1], model, lang, verbs) for one in told.queries) else None
 
     def _says_no_more(self, kept: str, first: str, today: date, locale: str) -> bool:
         """Whether words say nothing that others do not: nouns and unknown words, but no time, value or number of their own."""
