@@ -68,6 +68,9 @@ _ARTICLES = frozenset({"one", "ein", "eine", "einem", "einen", "einer", "eines",
 _SHORT_LARGE = frozenset({"mio", "mrd", "tsd"})
 _HALVES = frozenset({"half", "halbe", "halben", "halbes", "halber"})
 _HALF = Decimal("0.5")
+_PARTS_DE = {"einhalb": _HALF, "einviertel": _HALF / 2, "dreiviertel": _HALF + _HALF / 2}
+_AND_A_PART = re.compile(r" and (a half|a quarter|three quarters)(?![a-z])")
+_PARTS_EN = {"a half": _HALF, "a quarter": _HALF / 2, "three quarters": _HALF + _HALF / 2}
 
 _Said = tuple[int, int, int | Decimal]
 """Where a number word begins and ends, and what it says."""
@@ -97,6 +100,11 @@ def _numbers_said(folded: str, language: str) -> Iterator[tuple[list[_Said], Dec
     run: list[_Said] = []
     for match in _WORD.finditer(folded):
         word = match.group()
+        if run and match.start() < run[-1][1]:
+            continue
+        if run and word == "and" and run[-1][2] >= 1 and (part := _AND_A_PART.match(folded, run[-1][1])):
+            run.append((*part.span(1), _PARTS_EN[part[1]]))
+            continue
         if run and (word in ("and", "und") or (word in ("a", "an") and folded[run[-1][0] : run[-1][1]] == "half")):
             continue
         value = _word_value(word, language)
@@ -143,7 +151,9 @@ def _built(folded: str, run: list[_Said]) -> Iterator[tuple[list[_Said], Decimal
 
 
 def _continues(current: Decimal, value: int | Decimal) -> bool:
-    """Whether a small number goes on after what was said: hundred, then up to 99; twenty, then up to 9."""
+    """Whether a small number goes on after what was said: hundred, then up to 99; twenty, then up to 9; any, then a half."""
+    if value in _PARTS_EN.values():
+        return current == int(current)
     if current % 100 == 0:
         return current < 1000 and value < 100
     return current < 1000 and current % 10 == 0 and current % 100 >= 20 and 0 < value < 10
@@ -179,9 +189,10 @@ def _german(word: str) -> int | Decimal | None:
     """The value of a German number, which is one word however large it is."""
     if word == "anderthalb":
         return 1 + _HALF
-    if word.endswith("einhalb"):
-        whole = _german(word.removesuffix("einhalb")) if word != "eineinhalb" else 1
-        return None if whole is None else whole + _HALF
+    for ending, part in _PARTS_DE.items():
+        if word.endswith(ending) and (rest := word.removesuffix(ending)):
+            whole = _german(rest.removesuffix("und")) if rest != "ein" else 1
+            return None if whole is None else whole + part
     if not _NUMBER_DE.fullmatch(word):
         word = _ENDING_DE.sub("", word)
         if not word or not _NUMBER_DE.fullmatch(word):

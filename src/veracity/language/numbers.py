@@ -558,8 +558,8 @@ def _ends_something(before: str) -> bool:
 
 def _words(shadow: _Shadow) -> Iterator[Figure]:
     for start, end, value in find_words(shadow.plain, language(shadow.locale)):
-        yield Figure(
-            start, end, shadow.text[start:end], "word", readings=(value,), decimals=(_shown(value.normalize()),)
-        )
+        # A quarter more is said of what is about that.
+        decimals = min(1, _shown(value.normalize()))
+        yield Figure(start, end, shadow.text[start:end], "word", readings=(value,), decimals=(decimals,))
     for start, end, value in find_chinese(shadow.plain):
         yield Figure(start, end, shadow.text[start:end], "word", readings=(value,), decimals=(0,))

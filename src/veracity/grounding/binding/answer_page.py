@@ -175,15 +175,16 @@ class AnswerPage:
                 yield figure
 
     def _is_measured_so(self, figure: Figure) -> bool:
-        """Whether a column that is named beside a number word is measured in its unit: the term is two years."""
+        """Whether a column that is named beside a number word, or one of the row that is named, is measured in its unit: the term is two years."""
         at, unit = self.tokens.at(figure.start), self.text_figures.units[figure.start]
         if figure.readings[0] < 2 or at >= len(self.words):
             return False
         line = self.lines[self.line_at(figure.start)]
-        near = (one for one in self.measures.among(line.first, line.last) if self.segment(one) == self.segments[at])
-        return any(
-            unit.dimension in self.tables[ref.table].dimensions(ref.column) for one in near for ref in one.columns
-        )
+        near = [one for one in self.measures.among(line.first, line.last) if self.segment(one) == self.segments[at]]
+        named = {ref.table for one in self.names.among(line.first, line.last) for ref in one.names} if not near else ()
+        refs = [(ref.table, ref.column) for one in near for ref in one.columns]
+        refs += [(table, column) for table in named for column in self.tables[table].figures]
+        return any(unit.dimension in self.tables[table].dimensions(column) for table, column in refs)
 
     def noun_of(self, figure: Figure) -> NameMention | None:
         """The word for a column right behind a figure: 24 points, 18-point, 三个地区."""
@@ -469,15 +470,16 @@ class AnswerPage:
         line = self.lines[said.line]
         ref = ColumnRef(place.table, place.column)
         self._measured_last["line", said.line] = ref
-        self._measured_as[self._word_behind(said)] = ref
+        self._measured_as[self.word_behind(said)] = ref
         if line.listed:
             self._measured_last["list", line.above] = ref
 
     def measured_as(self, said: SaidFigure) -> ColumnRef | None:
         """The column that an earlier figure with the same noun was bound to."""
-        return self._measured_as.get(self._word_behind(said))
+        return self._measured_as.get(self.word_behind(said))
 
-    def _word_behind(self, said: SaidFigure) -> str:
+    def word_behind(self, said: SaidFigure) -> str:
+        """The word right behind a figure."""
         return self.words[said.last + 1] if said.last + 1 < len(self.words) else ""
 
     def measured_last(self, said: SaidFigure) -> ColumnRef | None:

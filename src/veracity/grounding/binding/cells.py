@@ -357,6 +357,9 @@ def _alike(table: Table, place: CellPlace, meaning: FigureMeaning) -> list[str]:
     if isinstance(one, Decimal):
         rates = table.rates if place.column not in table.rates else frozenset()
         plain = [one for one in table.figures if table.columns[one].encoding is None and one not in rates]
+        if meaning.unit is not None:
+            measured = table.of_dimension.get(meaning.unit.dimension, ())
+            plain = [column for column in plain if column in measured] if place.column in measured else plain
         return [column for column in plain if number_of(row[column]) is not None]
     holding = [column for column in table.measures if any(ch.isdigit() for ch in str(row[column] or ""))]
     shares = [column for column in holding if "%" in str(row[column])]

@@ -41,7 +41,7 @@ EXCEPT_AFTER = re.compile(r"\s?(?:以外|之外|除外|ausgenommen|excluded|exce
 _AGAIN = r"(?<![a-z])"
 NEGATED = re.compile(
     rf"(?:{_AGAIN}(?:not|never|no(?= +[a-z])|nor|nicht|kein\w{{0,3}}|nie|niemals|weder|rather than|statt|instead of)(?![a-z])|n't(?![a-z])|(?<![a-z])n t(?![a-z])|"
-    r"并非|不是|没有|并没有|并未|未|非|不)(?P<between>[^,;:，；：、。!?.]{0,40})$"
+    r"并非|不是|没有|并没有|并未|未|非|不(?![良同锈]|动产))(?P<between>[^,;:，；：、。!?.]{0,40})$"
 )
 NOT_NEGATED = re.compile(
     r"^\s*(?:only|just|nur|bloss|more|less|fewer|mehr|weniger|at least|over|under|until|to mention|enough|\w* than|仅|只|到|足|少于|超过|低于|高于|多于|小于|大于)"

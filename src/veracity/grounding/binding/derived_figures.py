@@ -27,6 +27,7 @@ from veracity.grounding.binding.figure_meaning import (
 )
 from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.binding.named_columns import columns_of
+from veracity.grounding.binding.named_rows import SAME_PART, rows_of
 from veracity.grounding.binding.results_index import ColumnRef, NameRef
 from veracity.grounding.binding.tables import Table
 from veracity.language.numbers import written
@@ -132,7 +133,15 @@ def stated(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     found = [(match.start(), function) for function, cue in _FUNCTIONS for match in cue.finditer(before)]
     behind = [function for function, cue in _FUNCTIONS if function != "sum" and cue.search(after)]
     function = max(found)[1] if found else behind[0] if behind else None
+    if function in ("max", "min") and _is_of_one_row(said, page):
+        return None  # The best rating of all is not that of the row that is said to have it.
     return _of_column(function, said, said.meaning, page) if function is not None else None
+
+
+def _is_of_one_row(said: SaidFigure, page: AnswerPage) -> bool:
+    """Whether a figure is said of a single row that is named in its own part of the sentence."""
+    options = [rows for table in page.tables for rows in rows_of(said, table, page)[:1] if len(table.rows) > 1]
+    return any(one.how == "named" and len(one.rows) == 1 and one.rank[0] <= SAME_PART for one in options)
 
 
 def in_range(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> tuple[BindingOutcome, BindingOutcome] | None:

@@ -19,8 +19,9 @@ from veracity.grounding.binding.cue_words import Relation
 from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
 from veracity.language.folding import listed, words_in
+from veracity.language.number_words import CARDINALS
 from veracity.language.numbers import MONTHS, Figure
-from veracity.language.units import Unit, quantities, unit_called
+from veracity.language.units import Quantity, Unit, quantities, unit_called
 from veracity.ontology.descriptor import FieldRole
 
 Status = Literal["bound", "ambiguous", "unbound"]
@@ -214,13 +215,28 @@ def _is_beside(text: str, figure: Figure, words: Collection[str]) -> bool:
 @lru_cache(maxsize=4096)
 def _figures_in(text: str) -> tuple[tuple[Figure, Unit | None], ...]:
     """The figures of a stored text with their units; 48MP is 48 of something."""
-    found = ((one.figure, one.unit) for one in quantities(text, "en"))
-    return tuple(
-        (_as_number(figure, figure.start, glued[1]), None)
-        if figure.kind == "label" and (glued := _GLUED.fullmatch(figure.text))
-        else (figure, unit)
-        for figure, unit in found
+    said = quantities(text, "en")
+    return (
+        *(
+            (_as_number(one.figure, one.figure.start, glued[1]), None)
+            if one.figure.kind == "label" and (glued := _GLUED.fullmatch(one.figure.text))
+            else (one.figure, one.unit)
+            for one in said
+        ),
+        *_added(text, said),
     )
+
+
+def _added(text: str, said: Sequence[Quantity]) -> Iterator[tuple[Figure, Unit | None]]:
+    """What a text says in two units: 5 h 15 min are 5.25 h."""
+    if len(said) != 2 or text[: said[0].start].strip() or text[said[1].end :].strip(" ."):
+        return
+    (one, large), (other, small) = ((each.figure, each.unit) for each in said)
+    if large is None or small is None or large.dimension != small.dimension or large.factor <= small.factor:
+        return
+    if one.readings and other.readings and not text[said[0].end : said[1].start].strip():
+        value = one.readings[0] + other.readings[0] * small.factor / large.factor
+        yield replace(one, readings=(value,), decimals=(0,)), large
 
 
 def units_in(text: str) -> list[Unit]:
@@ -246,6 +262,10 @@ def significant_digits(figure: Figure) -> int:
 
 _CLOCK = re.compile(
     r"(?<![0-9.,:])(?P<hour>[0-2]?[0-9])(?:[:.](?P<minute>[0-5][0-9]))?[ \u00a0\u202f]?(?:(?P<half>[ap])\.?[ ]?m(?:\.|(?![a-z]))|uhr(?![a-z])|o'clock|[点时](?P<past>半)?(?!间))",
+    re.IGNORECASE,
+)
+_SPELT_CLOCK = re.compile(
+    rf"(?<![\w-])({'|'.join(word for word, number in CARDINALS.items() if number <= 24)})[ \u00a0](?:o'clock|o’clock|uhr)(?!\w)",
     re.IGNORECASE,
 )
 _OPEN_CLOCK = re.compile(
@@ -328,6 +348,8 @@ class TextFigures:
                 end = start + len(first["hour"]) + (3 if first["minute"] else 0)
                 yield self._clock(start, end, int(first["hour"]), int(first["minute"] or 0), half)
             yield self._clock(match.start(), match.end(), hour, minute, half)
+        for match in _SPELT_CLOCK.finditer(text) if "clock" in text or "Uhr" in text else ():
+            yield self._clock(match.start(), match.end(), CARDINALS[match[1].lower()], 0, "")
 
     def _clock(self, start: int, end: int, hour: int, minute: int, half: str) -> Figure:
         self.minutes[start] = _minute_of_day(hour, minute, half)
@@ -444,6 +466,6 @@ def _minute_of_day(hour: int, minute: int, half: str) -> int:
 
 
 def is_surely_figure(figure: Figure) -> bool:
-    """Whether a number word is a figure wherever it stands: ninety-five is, two is not."""
+    """Whether a number word is a figure wherever it stands: ninety-five and two and a half are, two is not."""
     value = figure.readings[0]
-    return value > 12 and value not in _LONE
+    return (value > 12 and value not in _LONE) or value != int(value)

@@ -39,11 +39,16 @@ _MEASURED_IN: Mapping[str, frozenset[str]] = {
 """What such a short unit is one of, all the same: length_m."""
 
 
+_WHOLE_NAMES = listed("seconds minutes hours days sekunden minuten stunden tage 分钟 小时")
+"""Columns that are called by their unit alone."""
 _PER = (["per"], ["pro"], ["je"])
 
 
 def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
     """The unit that the name of a column ends with, as a word and as a unit, and the name without it."""
+    whole = name.rpartition(".")[2].lower()
+    if whole in _WHOLE_NAMES and (unit := unit_called(whole)) is not None:
+        return whole, unit, name
     found = _IN_BRACKETS.search(name) or _BEHIND.search(name) or _COMPOUND.search(name)
     if found is None or not name[: found.start()].strip(" _.,"):
         return None

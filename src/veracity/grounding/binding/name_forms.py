@@ -44,6 +44,12 @@ _SHORTENED = {
 """What names of columns are shortened to."""
 
 
+_COUNTED_ZH = (
+    ["人", "数"], ["人", "次"], ["次", "数"], ["数", "量"], ["总", "数"], ["时", "间"], ["时", "长"],
+)  # fmt: skip
+"""What Chinese names of columns end with, of which people say only what was counted."""
+
+
 def name_roots(column: str, words: Sequence[str]) -> frozenset[str]:
     """The words of a column, without endings."""
     return frozenset(noun_root(word) for name in (words_of(column), *words) for word in words_in(name))
@@ -172,7 +178,7 @@ def column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], 
         if len(said) > 1 and spelt[-1] in _IDENTIFYING:
             forms[tuple(said[:-1])] = None
         # A number of doctors is said by its noun in Chinese, too: 医生人数.
-        if len(said) > 3 and said[-2:] in (["人", "数"], ["人", "次"], ["次", "数"], ["数", "量"], ["总", "数"]):
+        if len(said) > 3 and said[-2:] in _COUNTED_ZH:
             forms[tuple(said[:-2])] = None
         if len(said) > 2 and said[-1] in ("额", "量") and not said[0].isascii():
             forms[tuple(said[:-1])] = None

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import NUMBER_WORDS, fractions
+from veracity.grounding.statements.cues import NUMBER_WORDS
 from veracity.grounding.statements.moved_rows import moves, rows_moved_hold
 from veracity.grounding.statements.scene import (
     CheckedStatement,
@@ -267,7 +267,7 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal], multiple: Decimal) -> I
     amounts, spoken = set(settled), _spoken_pair(scene)
     if spoken is not None and fits(spoken[0].figure, values[0]) and fits(spoken[1].figure, values[-1]):
         settled.update(one.figure.start for one in spoken)
-    part = next((part for pattern, part in fractions() if pattern.search(scene.folded)), None)
+    part = scene.fraction[1] if scene.fraction is not None else None
     meant = not amounts or _BY_A_PART.search(scene.folded) is not None
     if part is not None and values[0] and meant and abs(abs(difference / values[0]) - part) > _ABOUT:
         yield CheckedStatement("contradicted", scene.span, "change")

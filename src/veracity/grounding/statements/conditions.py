@@ -18,7 +18,7 @@ from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue, degrees_in
-from veracity.grounding.statements.flags import flags_said, is_empty, says_none_of
+from veracity.grounding.statements.flags import flags_said, is_empty, rows_undone, says_none_of
 from veracity.grounding.statements.scene import (
     Scene,
     is_timed,
@@ -78,6 +78,8 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
 def _equal(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
     """`scored 12 goals`, of rows that nobody names: where the figure stands, and the rows that have it."""
     for one in scene.figures if not scene.has("total", "average") else ():
+        if (at_time := _at_time(scene, table, one)) is not None:
+            return at_time
         noun, bound = scene.page.noun_of(one.figure), scene.bound.get(one.figure.start)
         if (
             noun is None
@@ -91,6 +93,16 @@ def _equal(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
         if len(told) == 1:
             return one.figure.start, frozenset(row for row in rows if table_says(table, row, told[0], one.meaning))
     return None
+
+
+def _at_time(scene: Scene, table: Table, one: SaidFigure) -> tuple[int, frozenset[int]] | None:
+    """`begin at nine o'clock`: the rows that have this time in the only column of times that is said."""
+    minute = scene.page.text_figures.minutes.get(one.figure.start)
+    timed = [column for column in scene.measured(table) if is_timed(table, column)] if minute is not None else []
+    named = any(name.start <= one.figure.start < name.end for name in scene.names)
+    if minute is None or named or len(timed) != 1 or relation_to(scene, one) is not None:
+        return None
+    return one.figure.start, frozenset(row for row, value in values_of(table, timed[0]).items() if value == minute)
 
 
 def _in_year(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
@@ -205,11 +217,42 @@ def relation_to(scene: Scene, one: SaidFigure) -> str | None:
                 continue  # Just under 5 is about 5.
             if found.group() in _SPATIAL and between.strip() in _DETERMINERS:
                 continue  # Over the six months is no bound.
+            if found.group() in _IN_TIME and not _is_of_time(one):
+                continue  # Looks after two of them is no bound.
             if len(between.split()) <= 2 and not re.search(r"[0-9,;]", between):
                 return kind
-    return next((kind for found, kind in _AFTER if found.match(scene.page.text, one.figure.end)), None)
+    behind = next((kind for found, kind in _AFTER if found.match(scene.page.text, one.figure.end)), None)
+    return behind or _relation_to_target(scene, one)
 
 
+_TARGET = re.compile(
+    r"(?<![a-z])(?:targets?|goals?|quota|ziel\w*|vorgabe\w*|soll\w*|limits?|caps?|grenzwert\w*|\w*frist|deadline|maximum)(?![a-z])|目标|指标|上限|限值"
+)
+_UPPER = re.compile(r"(?<![a-z])(?:limits?|caps?|grenzwert\w*|\w*frist|deadline|maximum)(?![a-z])|上限|限值")
+
+
+def _relation_to_target(scene: Scene, one: SaidFigure) -> str | None:
+    """How rows stand to a target that only the sentence says: only A missed the 99.9 % target, verfehlt die Frist von zehn Minuten."""
+    if not scene.says_target:
+        return None
+    clause = next((part for part in scene.clauses if part.line.start <= one.figure.start < part.line.end), scene)
+    missed = clause.has("missed")
+    if _TARGET.search(clause.folded) is None or not (missed or clause.has("kept")):
+        return None
+    unit = one.meaning.unit
+    upper = _UPPER.search(clause.folded) is not None or (unit is not None and unit.dimension == "time")
+    if missed:
+        return "more_than" if upper else "less_than"
+    return "at_most" if upper else "at_least"
+
+
+def _is_of_time(one: SaidFigure) -> bool:
+    unit = one.meaning.unit
+    timed = one.figure.kind in ("time", "date") or (unit is not None and unit.dimension in ("time", "months"))
+    return timed or (len(one.figure.text) == len("2022") and one.figure.text.isdecimal())
+
+
+_IN_TIME = frozenset({"after", "before", "nach", "vor"})
 _NEARLY = re.compile(r"(?<![a-z])(?:just|slightly|a little|a bit|only just|knapp|leicht|etwas|wenig)\s*$|略$|稍$")
 _AFTER = ((re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|及?以上)", re.IGNORECASE), "at_least"),
           (re.compile(r"\s*%?\s*(?:or (?:less|fewer|lower|below)|und weniger|oder (?:weniger|tiefer)|及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
@@ -262,6 +305,8 @@ def _related(scene: Scene, table: Table) -> Iterator[tuple[int, frozenset[int]]]
             yield start, compared
     for mention, columns in says_none_of(scene, table):
         yield mention.start, frozenset(row for row, cells in enumerate(table.rows) if is_empty(cells[columns[0]]))
+    if (undone := rows_undone(scene, table)) is not None:
+        yield start, undone
 
 
 def not_in_year(scene: Scene, table: Table, *, denied: bool = True) -> Condition | None:

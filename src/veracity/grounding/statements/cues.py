@@ -54,6 +54,9 @@ def fractions() -> tuple[tuple[re.Pattern[str], Decimal], ...]:
 
 
 _RELATING = (
+    "missed",
+    "kept",
+    "undone",
     "up",
     "down",
     "total",

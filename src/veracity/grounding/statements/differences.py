@@ -9,7 +9,6 @@ from decimal import Decimal
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.changes import is_said_period
-from veracity.grounding.statements.cues import fractions
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
@@ -181,7 +180,7 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
         elif held and not of_column:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "share")
-    part = next((part for pattern, part in fractions() if pattern.search(scene.folded)), None)
+    part = scene.fraction[1] if scene.fraction is not None else None
     if part is not None and len(rows) == 1 and scene.has("share"):
         row = next(iter(rows))
         parts = [_part_of_total(table, column, row) for column in columns]

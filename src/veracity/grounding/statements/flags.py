@@ -13,7 +13,9 @@ from veracity.grounding.statements.scene import CheckedStatement, Scene, column_
 from veracity.language.folding import fold, listed
 from veracity.language.stem import noun_root
 
-NOT_ENDING = re.compile(r"(?<![a-z])(?:not|nicht|isn t|aren t|doesn t|keine?)\s*[.!]?\s*$|不是[。]?$|没有[。]?$")
+NOT_ENDING = re.compile(
+    r"(?<![a-z])(?:not|nicht|isn t|aren t|doesn t|don t|none|keine?[ns]?|ohne(?: aus)?|without(?: one)?)\s*[.!;,]?\s*$|(?:不是|没有)[。；，]?$"
+)
 _CROSSED = re.compile("[❌✗✘☒]")
 _REACH = 20
 _MOST_ROWS = 20_000
@@ -76,10 +78,10 @@ _SAYS_NO = re.compile(r"(?<![a-z])(?:no|nein|none|excluded|ausgeschlossen|ausgen
 def _of_only_row(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Glass is covered, theft is not`, of the only thing that was returned: as its columns of yes and no say."""
     for clause in scene.clauses:
-        said = [(one, rows) for one in clause.columns for rows in _flagged(one, table)]
-        if len(said) != 1 or _OPEN.search(scene.folded):
+        said = [(one, *told) for one in clause.columns for told in _flagged(one, table)]
+        if len({column for _one, column, _rows in said}) != 1 or _OPEN.search(scene.folded):
             continue
-        mention, rows = said[0]
+        mention, _column, rows = said[0]
         denied = clause.has("negated", "without") or _SAYS_NO.search(clause.folded) is not None
         denied = denied != scene.page.is_opposite(mention)
         right = (0 in rows) != denied
@@ -88,11 +90,11 @@ def _of_only_row(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         )
 
 
-def _flagged(mention: NameMention, table: Table) -> Iterator[frozenset[int]]:
-    """The rows of the only column of yes and no that a word says."""
-    told = [table.rows_flagged(ref.column) for ref in mention.columns if ref.table == table.number]
-    if len(told) == 1 and told[0] is not None:
-        yield told[0]
+def _flagged(mention: NameMention, table: Table) -> Iterator[tuple[str, frozenset[int]]]:
+    """The only column of yes and no that a word says, and its rows."""
+    told = [ref.column for ref in mention.columns if ref.table == table.number]
+    if len(told) == 1 and (rows := table.rows_flagged(told[0])) is not None:
+        yield told[0], rows
 
 
 _DENYING = listed("out free frei no not never without kein keine keinen keiner keinem keines nicht nie ohne 没 无 未")
@@ -154,6 +156,20 @@ def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
 
 
+def undone_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`J-3 is still open`: it has nothing where it would say that it was done."""
+    table = scene.table
+    for clause in scene.clauses if table is not None and scene.has("undone") else ():
+        assert table is not None
+        undone, found = rows_undone(clause, table), clause.says("undone")
+        if undone is None or found is None or clause.has("only", "all"):
+            continue
+        rows = {row for one in clause.names for row in clause.rows(one, table) if len(clause.rows(one, table)) == 1}
+        if rows:
+            span = clause.original(found.start(), found.end())
+            yield CheckedStatement("supported" if rows <= undone else "contradicted", span, "none")
+
+
 _NOT_DONE = re.compile(r"(?<![a-z])(?:not|never|nicht|nie|noch nicht)(?: (?:yet|been|ever|be))*\s*$|未$|没有?$|尚未$")
 
 
@@ -163,6 +179,21 @@ def says_not_done(scene: Scene, table: Table) -> Iterator[tuple[NameMention, str
         days = [ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.days]
         if len(days) == 1 and _NOT_DONE.search(scene.page.tokens.before(mention.first, 20)):
             yield mention, days[0]
+
+
+def rows_undone(scene: Scene, table: Table) -> frozenset[int] | None:
+    """`remained unsold`, `is still open`: the rows that have nothing in the only column in which some have nothing."""
+    if not scene.has("undone") or len(table.rows) < 2 or len(table.rows) > _MOST_ROWS:
+        return None
+    gaps = [column for column in table.columns if column in table.figures and _some_are_empty(table, column)]
+    if len(gaps) != 1:
+        return None
+    return frozenset(row for row, cells in enumerate(table.rows) if is_empty(cells[gaps[0]]))
+
+
+def _some_are_empty(table: Table, column: str) -> bool:
+    empty = sum(cells[column] is None for cells in table.rows)
+    return 0 < empty < len(table.rows)
 
 
 def is_empty(cell: object) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, fractions, plain_in
+from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_in
 from veracity.grounding.statements.scene import CheckedStatement, Scene, is_rank, judged, value_at, values_of
 from veracity.grounding.statements.superlatives import (
     NUMBERS,
@@ -70,7 +70,8 @@ def ranks_hold(scene: Scene) -> Iterator[CheckedStatement]:
 
 
 _COMES = re.compile(
-    r"\s*(?:,|comes|came|is|was|ranks|ranked|kommt|ist|war|liegt|folgt)?\s*(?:in|auf|an|the|der|die)?\s*", re.IGNORECASE
+    r"\s*(?:,|comes|came|is|was|ranks|ranked|kommt|ist|war|liegt|folgt|排名?|位?列|位?居|是|为)?\s*(?:in|auf|an|the|der|die|在)?\s*",
+    re.IGNORECASE,
 )
 
 
@@ -255,24 +256,20 @@ class _PartOfOther(NamedTuple):
 
 
 def _part_of_other(scene: Scene, table: Table) -> _PartOfOther | None:
-    for pattern, part in fractions():
-        found = pattern.search(scene.folded)
-        if found is None:
-            continue
-        start, end = scene.original(found.start(), found.end())
-        subjects, text = scene.subjects(table), scene.page.text
-        behind = next((one for one in subjects if _OF.fullmatch(text, end, max(end, one[0].start))), None)
-        # 人民广场的一半: the other one stands before the part.
-        before = next(
-            (one for one in subjects if text[one[0].end : start].strip() == "的" and one[0].end <= start), None
-        )
-        other = behind or before
-        own = next((row for _one, row in subjects if other is not None and row != other[1]), None)
-        if other is None or own is None:
-            return None
-        place = found.start() if behind is not None else scene.folded.find("不")
-        return _PartOfOther(part, own, other[1], scene.folded[max(0, place - _NEAR) : found.start()])
-    return None
+    if scene.fraction is None:
+        return None
+    found, part = scene.fraction
+    start, end = scene.original(found.start(), found.end())
+    subjects, text = scene.subjects(table), scene.page.text
+    behind = next((one for one in subjects if _OF.fullmatch(text, end, max(end, one[0].start))), None)
+    # 人民广场的一半: the other one stands before the part.
+    before = next((one for one in subjects if text[one[0].end : start].strip() == "的" and one[0].end <= start), None)
+    other = behind or before
+    own = next((row for _one, row in subjects if other is not None and row != other[1]), None)
+    if other is None or own is None:
+        return None
+    place = found.start() if behind is not None else scene.folded.find("不")
+    return _PartOfOther(part, own, other[1], scene.folded[max(0, place - _NEAR) : found.start()])
 
 
 def _is_part_of_other(scene: Scene, table: Table, said: _PartOfOther) -> Iterator[CheckedStatement]:

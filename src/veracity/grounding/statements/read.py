@@ -17,10 +17,11 @@ from veracity.grounding.statements.columns_compared import (
     terms_hold,
     times_compared_hold,
 )
+from veracity.grounding.statements.counted_parts import breakdowns_hold
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.described_rows import described_rows_hold
 from veracity.grounding.statements.differences import differences_hold, shares_of_total_hold
-from veracity.grounding.statements.flags import absences_hold, flags_hold
+from veracity.grounding.statements.flags import absences_hold, flags_hold, undone_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
@@ -45,6 +46,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     counts_hold,
     years_of_lists_hold,
     totals_hold,
+    breakdowns_hold,
     rests_hold,
     terms_hold,
     names_are_known,
@@ -63,6 +65,7 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     columns_compared_hold,
     times_compared_hold,
     quantifiers_hold,
+    undone_hold,
 )
 CHECKS = (*OF_EVERY_SENTENCE, *OF_RELATIONS)
 """Those of the second kind only where a word relates values: rose, highest, more than, half, none."""

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.cue_words import HEDGES
 from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.binding.named_rows import rows_of
@@ -273,13 +274,20 @@ class FigureReckoner:
 
     def _says(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the figure is this value, of its kind and in its unit."""
-        if not self._may_say(table, found):
+        if not self._may_say(table, found) or self._is_guess_beside(found):
             return False
         if found.kind == "span":
             return self._spans(found)
         if found.kind == "cell" and table is not None:
             return table_says(table, found.rows[0], found.columns[0], self.said.meaning)
         return any(self._is_near(value) for value in self._scaled(table, found))
+
+    def _is_guess_beside(self, found: CellReckoning) -> bool:
+        """Whether nobody names the other row, and the own words of the figure say another column: 42 in stock are no prices."""
+        bound = self.scene.bound.get(self.said.figure.start)
+        if not found.guessed or bound is None or not bound.own or bound.place is None:
+            return False
+        return bound.place.column not in found.columns
 
     def _may_say(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the figure may be of this kind, in its unit, whatever its value."""
@@ -364,6 +372,12 @@ class FigureReckoner:
         near = max(
             Decimal("0.06") * value if unit.dimension == "months" else Decimal(0), Decimal("0.1") * (size >= _WEEK)
         )
+        # Three and a quarter hours, about 4 hours: as exact as it is said.
+        rounded = any(self.said.figure.decimals) or not HEDGES.isdisjoint(
+            self.page.words[self.said.first - 1 : self.said.first]
+        )
+        if rounded and not self.said.meaning.compares and self.said.meaning.has(value):
+            return True
         return any(abs(reading - value) <= near for reading in self.said.figure.readings)
 
     def _is_near(self, value: Decimal) -> bool:

@@ -21,7 +21,16 @@ from veracity.grounding.binding.mentions import NameMention, TextLine
 from veracity.grounding.binding.period_names import WORD_LIKE, is_period, order_in_time
 from veracity.grounding.binding.results_index import NameRef
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_after, plain_before, quality
+from veracity.grounding.statements.cues import (
+    Adjective,
+    Degree,
+    cue,
+    degrees_in,
+    fractions,
+    plain_after,
+    plain_before,
+    quality,
+)
 from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure
@@ -141,8 +150,10 @@ class Scene:
         return Scene(self.page, line, self.bound, lang=self.lang, is_known=self._is_known, of=self)
 
     def _enumerates(self, start: int, end: int) -> bool:
-        """Whether names stand right before and right behind a comma."""
+        """Whether names stand right before and right behind a comma; a semicolon ends what is said."""
         text = self.page.text
+        if not {";", "；"}.isdisjoint(text[start:end]):
+            return False
         before = any(one.end <= start and not text[one.end : start].strip() for one in self.names)
         return before and any(one.start >= end and not text[end : one.start].strip() for one in self.names)
 
@@ -153,8 +164,30 @@ class Scene:
         return self.line.start + before, self.line.end - after
 
     def says(self, kind: str) -> re.Match[str] | None:
-        """The first word of a kind."""
-        return cue(kind).search(self.folded)
+        """The first word of a kind that is no part of a name: `Queues that never stall` denies nothing."""
+        for found in cue(kind).finditer(self.folded):
+            start, end = self.original(found.start(), found.end())
+            if not any(
+                one.start <= start and end <= one.end and one.end - one.start > end - start for one in self.names
+            ):
+                return found
+        return None
+
+    @cached_property
+    def says_target(self) -> bool:
+        """Whether a word says that a target was missed or kept."""
+        return self.has("missed", "kept")
+
+    @cached_property
+    def fraction(self) -> tuple[re.Match[str], Decimal] | None:
+        """The first word for a part of a whole, and that part; five and a half is none."""
+        for pattern, part in fractions():
+            for found in pattern.finditer(self.folded):
+                start = self.original(found.start(), found.end())[0]
+                mixed = (one.figure for one in self.every_figure if one.figure.kind == "word")
+                if not any(one.start < start < one.end for one in mixed):
+                    return found, part
+        return None
 
     def has(self, *kinds: str) -> bool:
         """Whether a word of one of these kinds is said."""

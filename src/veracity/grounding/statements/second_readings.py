@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import cue, fractions
+from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.reckonings import CellReckoning, of_row, over_all_rows
 from veracity.grounding.statements.scene import CheckedStatement, Scene
@@ -102,24 +102,22 @@ def _of_two_cells(scene: Scene) -> Iterator[tuple[Table, CellReckoning]]:
 def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> Iterator[ReckonedFigure]:
     """The words for parts of a whole, each held against what is a part of what: half of the beds, two thirds."""
     settled = {one.said.figure.start for one in reckoned}
-    for pattern, part in fractions():
-        found = pattern.search(scene.folded)
-        if found is None:
-            continue
-        start, end = scene.original(found.start(), found.end())
-        figure = Figure(
-            start, end, scene.page.text[start:end], "number", readings=(part * _HUNDRED,), decimals=(0,), percent=True
-        )
-        said = scene.page.place(figure)
-        around = (
-            scene.folded[max(0, found.start() - _NEAR) : found.start()],
-            scene.folded[found.end() : found.end() + 3],
-        )
-        said = _with_span(said, part * _HUNDRED, *around)
-        best = FigureReckoner(scene, said, settled).best()
-        if best is not None and best.found.kind in ("share", "rest"):
-            yield best
+    if scene.fraction is None:
         return
+    found, part = scene.fraction
+    start, end = scene.original(found.start(), found.end())
+    figure = Figure(
+        start, end, scene.page.text[start:end], "number", readings=(part * _HUNDRED,), decimals=(0,), percent=True
+    )
+    said = scene.page.place(figure)
+    around = (
+        scene.folded[max(0, found.start() - _NEAR) : found.start()],
+        scene.folded[found.end() : found.end() + 3],
+    )
+    said = _with_span(said, part * _HUNDRED, *around)
+    best = FigureReckoner(scene, said, settled).best()
+    if best is not None and best.found.kind in ("share", "rest"):
+        yield best
 
 
 _NEARLY = re.compile(

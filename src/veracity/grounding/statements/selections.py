@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
-from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
@@ -20,7 +18,8 @@ from veracity.grounding.statements.conditions import (
     not_in_year,
     relation_to,
 )
-from veracity.grounding.statements.cues import cue, fractions
+from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold, says_each
+from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.flags import NOT_ENDING
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, values_of
 
@@ -39,96 +38,42 @@ _COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月
 def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Three stores are open`: as many rows meet the condition."""
     table = scene.table
-    if table is None or not table.whole or len(table.rows) < 2 or _has_subject(scene, table):
+    if table is None or not table.whole or len(table.rows) < 2:
+        return
+    if _has_subject(scene, table):
+        # In three of the four it rose, only in Bern it fell: the first part is about no single row.
+        size = len(table.rows)
+        counted = any(one.figure.readings and one.figure.readings[0] == size for one in scene.every_figure)
+        for part in scene.clauses if counted and len(scene.clauses) > 1 else ():
+            if not _has_subject(part, table) and any(_is_of_rows(part, one, table) for one in part.every_figure):
+                yield from counts_hold(part)
         return
     counting = [one for one in scene.every_figure if counts_rows(scene, one, table)]
     if not counting:
-        single = _counted_parts(scene, table, None) if _ONE.search(scene.folded) else []
-        yield from _parts_hold(single, table, None) if len(single) > 1 else _only_one(scene, table)
+        single = counted_parts(scene, table, None) if ONE.search(scene.folded) else []
+        yield from parts_hold(single, table, None) if len(single) > 1 else _only_one(scene, table)
         return
     whole = _whole_of(scene, counting)
     if whole is counting[0] and len(counting) == 1:
         # There are seven, two of which are open: the second one counts those.
         counting += [one for one in scene.every_figure if one.figure.start > whole.figure.end][:1]
-    parts = _counted_parts(scene, table, whole)
-    if len(parts) > 1:
-        yield from _parts_hold(parts, table, whole)
+    parts = counted_parts(scene, table, whole)
+    if len(parts) > 1 or any(part.each for part in parts):
+        yield from parts_hold(parts, table, whole)
         return
     yield from _count_holds(scene, table, counting, whole)
 
 
 def _only_one(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only one store is closed`, without a figure."""
-    single = _ONLY_ONE.search(scene.folded)
+    listed = scene.page.text[scene.clause_end : scene.clause_end + 1] in (":", "：")
+    single = _ONLY_ONE.search(scene.folded) or (ONE.match(scene.folded.lstrip()) if listed else None)
     met = condition_of(scene, table) if single is not None else None
     if single is not None and met is not None:
         held = [len(rows) == 1 for rows in met.rows]
         span = scene.original(single.start(), single.end())
         yield from judged(span, held, sure=met.sure, key="count", settles=met.bounds)
-
-
-_AND_SO_MANY = re.compile(r"[,;，；]\s*(?:and|und)?\s*|\s(?:and|und)\s|和|而(?=[^\x00-\x7f])", re.IGNORECASE)
-
-
-class _CountedPart(NamedTuple):
-    """A part of a sentence that says how many rows meet its condition."""
-
-    scene: Scene
-    number: int
-    span: tuple[int, int]
-
-
-def _counted_parts(scene: Scene, table: Table, whole: SaidFigure | None) -> list[_CountedPart]:
-    """`Three of the five are active, one is paused and one has ended`: every part with its number and its condition."""
-    edges = [scene.line.start, *(scene.line.start + found.end() for found in _AND_SO_MANY.finditer(scene.text))]
-    of_all = whole.figure.start if whole is not None else -1
-    found: list[_CountedPart] = []
-    for start, end in pairwise((*edges, scene.line.end)):
-        part = scene.part(start, end)
-        numbers = [one for one in part.every_figure if one.figure.start != of_all and _is_bare(scene, one)]
-        single = _ONE.search(part.folded) if not numbers else None
-        if condition_of(part, table) is None or not (numbers or single):
-            # What has no number of its own goes on with the part before: two are open and in Bern.
-            if found and part.names:
-                return []
-        elif len(numbers) > 1:
-            return []
-        elif numbers:
-            figure = numbers[0].figure
-            found.append(_CountedPart(part, int(figure.readings[0]), (figure.start, figure.end)))
-        elif single is not None:
-            found.append(_CountedPart(part, 1, part.original(single.start(), single.end())))
-    return found
-
-
-_ONE = re.compile(r"(?<![a-z])(?:one|einer|eine|eines|eins)(?![a-z])|一[个家名位]")
-
-
-def _is_bare(scene: Scene, one: SaidFigure) -> bool:
-    """Whether a figure may count rows: a small whole number without a unit, which is no bound and no part of a name."""
-    figure = one.figure
-    value = figure.readings[0] if figure.readings else Decimal(-1)
-    named = any(name.start <= figure.start < name.end for name in scene.names)
-    whole = figure.kind in ("number", "word") and not figure.percent and value == int(value)
-    return (
-        whole
-        and 0 <= value <= MOST_COUNTED
-        and one.meaning.unit is None
-        and not named
-        and relation_to(scene, one) is None
-    )
-
-
-def _parts_hold(parts: Sequence[_CountedPart], table: Table, whole: SaidFigure | None) -> Iterator[CheckedStatement]:
-    if whole is not None and whole.figure.readings[0] != len(table.rows):
-        yield CheckedStatement("contradicted", (whole.figure.start, whole.figure.end), "count")
-        return
-    for part in parts:
-        met = condition_of(part.scene, table)
-        if met is not None:
-            held = [len(rows) == part.number for rows in met.rows]
-            settles = frozenset({part.span[0], *met.bounds, *((whole.figure.start,) if whole is not None else ())})
-            yield from judged(part.span, held, sure=met.sure, key="count", settles=settles)
+        yield from _listed_hold(scene, table, [rows for rows in met.rows if len(rows) == 1])
 
 
 def _count_holds(
@@ -182,6 +127,7 @@ _OF_THE = re.compile(
 )
 
 
+_ONE_OF = re.compile(r"(?<![a-z])(?:one of|eine[rs]? (?:der|von))(?: the| our| these| den)?\s*$")
 _FROM_THE = re.compile(r"(?<![a-z])(?:von den|von diesen|aus den|unter den|out of the|of the|of our|of these)\s*$")
 """Before a whole that is said first: von den [vier] sind zwei zugestellt."""
 _OF_WHICH = re.compile(r"\s*(?:of (?:which|whom|them|these)|davon|von (?:denen|ihnen))(?![a-z])", re.IGNORECASE)
@@ -190,6 +136,8 @@ _OF_WHICH = re.compile(r"\s*(?:of (?:which|whom|them|these)|davon|von (?:denen|i
 def _whole_of(scene: Scene, counting: Sequence[SaidFigure]) -> SaidFigure | None:
     """The figure that says how many there are in all: three of the [six] turbines, [四]个订单中有两个."""
     one = counting[0]
+    if _ONE_OF.search(scene.page.tokens.before(one.first, 20)):
+        return one
     other = next((said for said in scene.every_figure if said.figure.start >= one.figure.end), None)
     if other is None or not other.figure.readings or other.meaning.unit is not None or other.figure.percent:
         return None
@@ -198,7 +146,7 @@ def _whole_of(scene: Scene, counting: Sequence[SaidFigure]) -> SaidFigure | None
         return other
     if _OF_WHICH.match(scene.page.text, other.figure.end):
         return one
-    if _FROM_THE.search(scene.page.tokens.before(one.first, 16)) and _is_bare(scene, other):
+    if _FROM_THE.search(scene.page.tokens.before(one.first, 16)) and is_bare(scene, other):
         return one
     return one if other in counting and ("中" in between or "里" in between) else None
 
@@ -226,12 +174,25 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     if not following or following in _NO_COUNT or (following in FUNCTION and following not in ("of", "der", "von")):
         return False
     noun = scene.page.noun_of(figure) if one.meaning.unit is None else None
+    if noun is None and _is_of_rows(scene, one, table):
+        return True
     if noun is None:
         return following[0].isalpha() and (one.meaning.unit is not None or _begins(scene, one))
     refs = [ref for ref in noun.columns if ref.table == table.number]
     return not refs or any(
         ref.column == "*" or ref.column in table.result.key or not table.columns[ref.column].numeric for ref in refs
     )
+
+
+def _is_of_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
+    """Whether a figure is a number of all rows: [two] of the four services."""
+    other = next((said for said in scene.every_figure if said.figure.start >= one.figure.end), None)
+    if other is None or not other.figure.readings or other.figure.readings[0] != len(table.rows):
+        return False
+    between = scene.page.text[one.figure.end : other.figure.start]
+    noun = scene.page.noun_of(other.figure)
+    refs = [ref.column for ref in noun.columns if ref.table == table.number] if noun is not None else []
+    return bool(between.strip() and _OF_THE.fullmatch(between)) and any(c == "*" or c in table.naming for c in refs)
 
 
 _OF_ALL = re.compile(r"(?<![a-z])(?:none|neither|not one|keine[rsm]?)(?: of)?(?: the| these| our| der| dieser)?\s*$")
@@ -273,7 +234,7 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     if table is None or not table.whole or len(table.rows) < 2:
         return
-    said = any(one.figure.percent for one in scene.figures) or any(part.search(scene.folded) for part, _ in fractions())
+    said = any(one.figure.percent for one in scene.figures) or scene.fraction is not None
     met = condition_of(scene, table) if said and not _has_subject(scene, table) else None
     if met is None:
         return
@@ -285,13 +246,11 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
             settles = frozenset({one.figure.start, *met.bounds})
             yield from judged((one.figure.start, one.figure.end), held, sure=met.sure, key="share", settles=settles)
             return
-    for pattern, part in fractions():
-        found = pattern.search(scene.folded)
-        if found is not None:
-            before = scene.folded[max(0, found.start() - 16) : found.start()]
-            held = [_compares(before, Decimal(len(rows)) / whole, part) for rows in met.rows]
-            yield from judged(scene.span, held, sure=met.sure, key="share", settles=met.bounds)
-            return
+    if scene.fraction is not None:
+        found, part = scene.fraction
+        before = scene.folded[max(0, found.start() - 16) : found.start()]
+        held = [_compares(before, Decimal(len(rows)) / whole, part) for rows in met.rows]
+        yield from judged(scene.span, held, sure=met.sure, key="share", settles=met.bounds)
 
 
 def _is_part(one: SaidFigure, share: Decimal) -> bool:
@@ -351,7 +310,7 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield from judged(
                 scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds
             )
-    elif met is not None and scene.has("all") and not scene.has("negated", "total", "average"):
+    elif met is not None and scene.has("all") and not scene.has("negated", "total", "average") and not says_each(scene):
         yield from _all_hold(scene, table, met)
 
 

@@ -158,10 +158,10 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         subjects = subjects or row_taken_up(scene, table)
         if not subjects and not scene.has("negated"):
             yield from _kind_holds(scene, table, one)
-        if len(subjects) != 1 or scene.has("negated"):
-            continue
         at = scene.original(one.start, one.stop)[0]
         clause = next((part for part in scene.clauses if part.line.start <= at < part.line.end), scene)
+        if len(subjects) != 1 or clause.has("negated"):
+            continue
         if (
             grown := _growth(clause, table) or (_growth(scene, table) if _GROWING.search(clause.folded) else None)
         ) is not None:
@@ -173,7 +173,10 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
             continue
         place = _place_before(scene.folded, one.start) or 1
         told = clause.measured(table) or clause.of_figures(table)
-        columns, sure = columns_of_degree(clause if told or _says_column(one, clause, table) else scene, one, table)
+        behind = _going_on(scene, table) if not told else None
+        columns, sure = columns_of_degree(
+            clause if told or _says_column(one, clause, table) else behind or scene, one, table
+        )
         row = next(iter(subjects))
         among = _spoken_of(scene, table, row)
         held = [
@@ -181,6 +184,15 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         ]
         says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
         yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+def _going_on(scene: Scene, table: Table) -> Scene | None:
+    """The next part of the sentence, where it goes on with a figure of the same row: longest for A, namely 9 days."""
+    parts = scene.whole.clauses if scene.whole is not None else []
+    behind = next((part for part in parts if part.line.start == scene.line.end), None)
+    if behind is None or behind.names or not behind.of_figures(table):
+        return None
+    return behind
 
 
 _TIME = re.compile(

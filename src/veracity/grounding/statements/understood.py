@@ -74,11 +74,7 @@ class UnderstoodWords:
         if len(self.unread_words) > _MOST_UNREAD or any(_HIGHEST.fullmatch(words[at]) for at in self.unread_words):
             return True
         verbs = [at for at in self.unread_words if _VERB.fullmatch(words[at])]
-        counted = (
-            bool(verbs)
-            and not of_all
-            and (self.scene.has(*_QUANTIFIED) or any(part.search(self.scene.folded) for part, _ in fractions()))
-        )
+        counted = bool(verbs) and not of_all and (self.scene.has(*_QUANTIFIED) or self.scene.fraction is not None)
         alone = (at for at in verbs if words[at].endswith("ed") and self._ends_without_figure(at))
         return counted or any(alone) or any(not _TO_SO_MUCH.isdisjoint(words[at + 1 : at + 2]) for at in verbs)
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from veracity.grounding.statements.cues import NUMBER_WORDS, fractions
+from veracity.grounding.statements.cues import NUMBER_WORDS
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.orders import AND_MORE, TIMES
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
 
 _ONLY = re.compile(
-    r"(?<![a-z])(?:the only|the sole|einzig\w*|als einzige\w*|nobody else|no other)(?![a-z])|只有|唯一|仅有"
+    r"(?<![a-z])(?:the only|the sole|einzig\w*|als einzige\w*|nobody else|no other)(?![a-z])|(?:只有|仅有)(?!约?[0-9一二两三四五六七八九十百])|唯一"
 )
 _NO_SUPERLATIVE = re.compile(r"(?:at (?:the )?|am wenigsten )$")
 _LEAST = frozenset({"least", "most", "meisten", "best", "besten"})
@@ -106,8 +106,7 @@ def _is_said_of_all(scene: Scene) -> bool:
 def _claims(scene: Scene) -> Iterator[str]:
     """The kinds of claims that a sentence makes."""
     part = _HALF_SO.search(scene.folded) or TIMES.search(scene.folded)
-    part = part or next((found for pattern, _size in fractions() if (found := pattern.search(scene.folded))), None)
-    if part is not None:
+    if part is not None or scene.fraction is not None:
         yield "part"
     if scene.table is None or len(scene.table.rows) < 2:
         return
@@ -134,7 +133,11 @@ def _is_number_of_rows(scene: Scene, number: int, keys: set[str]) -> bool:
     table = scene.table
     named = {row for one in scene.names if table is not None for row in scene.rows(one, table)}
     related = bool(keys & (_KEYS["superlative"] | {"comparison"}))
-    return related or any(number == len(one.rows) for one in scene.page.tables) or number == len(named)
+    others = len(table.rows) - len(named) if table is not None and named and _OTHERS.search(scene.folded) else 0
+    return related or any(number == len(one.rows) for one in scene.page.tables) or number in (len(named), others)
+
+
+_OTHERS = re.compile(r"(?<![a-z])(?:others?|remaining|anderen?|andern|uebrigen)(?![a-z])|其余|其他|另外")
 
 
 def _is_named(scene: Scene, start: int) -> bool:
