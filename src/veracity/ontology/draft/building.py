@@ -34,6 +34,7 @@ from veracity.ontology.draft.findings import (
     FoundSpan,
     TableDraft,
 )
+from veracity.ontology.draft.flow_names import cost_words, flow_words
 from veracity.ontology.draft.head_nouns import plain_nouns
 from veracity.ontology.draft.labels import NameLabels, more_words
 from veracity.ontology.draft.names import in_list, says, singular, split
@@ -68,7 +69,7 @@ class Builder:
         self, found: Found, languages: Sequence[str], words: frozenset[str], questions: Sequence[DraftQuestion]
     ) -> None:
         self._found, self._words = found, words
-        names = [name for table in found.tables for name in (table.name, *table.profile.names)]
+        names = self._names = [name for table in found.tables for name in (table.name, *table.profile.names)]
         self._labels = NameLabels(
             languages, words, names, found.spelled, plain_nouns(found.tables, words, found.relations)
         )
@@ -287,6 +288,7 @@ class Builder:
     def _field(self, table: TableDraft, column: ColumnDraft) -> EntityField:
         verdict, name = column.verdict, column.profile.name
         label, synonyms = self._labels.column(table, column)
+        synonyms = more_words(synonyms, self._labels.pick(cost_words(table, column, self._words)))
         for one in self._found.relations:
             if one.part and one.sure and (one.table, one.columns[0]) == (table.name, name):
                 synonyms = more_words(synonyms, self._relating.role_synonyms(one))
@@ -361,6 +363,8 @@ class Builder:
                 label, synonyms = self._labels.table(table)
                 if in_list(split(table.name.rpartition(".")[2], self._words)[-1], "spending_tables"):
                     synonyms = more_words(synonyms, self._labels.pick(said()["spent"]))
+                flowing = flow_words(table.name, [name for name in self._names if name != table.name], self._words)
+                synonyms = more_words(synonyms, self._labels.pick(flowing))
             if one.where is not None and not label:
                 label, synonyms = self._labels.column(table, table.column(one.expression))
             if one.where is not None:

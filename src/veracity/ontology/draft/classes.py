@@ -21,6 +21,7 @@ from veracity.ontology.draft.findings import (
     FoundRelation,
     TableProfile,
 )
+from veracity.ontology.draft.flows import counts_up, is_amount_of_table, is_passing
 from veracity.ontology.draft.listed_things import listed_column
 from veracity.ontology.draft.names import (
     ends_in,
@@ -429,13 +430,18 @@ def _of_each_row(sight: Sight) -> ColumnVerdict | None:
     if not sight.is_number or sight.column.mixed:
         return None
     named = split(sight.table.name.rpartition(".")[2], sight.vocabulary)
-    if sight.is_snapshot and len(words) == 1 and says(named[-1:], "flow_tables") and _counts_up(sight.column):
+    if sight.is_snapshot and len(words) == 1 and says(named[-1:], "flow_tables") and counts_up(sight.column):
         people = in_list(words[0], "counted_anew") or means_people(words[0])
         reason = f"called {words[0]}, in a table of who came when"
         return sight.verdict(ColumnClass.ADDITIVE, reason, unit=unit) if people else None
+    if sight.dated and is_passing(sight.table, sight.column, sight.vocabulary):
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}, in a table of who passed when", unit=unit)
+    if (sight.dated or sight.is_snapshot) and is_amount_of_table(sight.table, sight.column, sight.vocabulary):
+        reason = f"called {' '.join(words)}, in a table that is called what it adds up to"
+        return sight.verdict(ColumnClass.ADDITIVE, reason, unit=unit)
     if sight.is_snapshot:
         return None
-    if len(words) == 1 and in_list(words[0], "counted_anew") and sight.dated and _counts_up(sight.column):
+    if len(words) == 1 and in_list(words[0], "counted_anew") and sight.dated and counts_up(sight.column):
         return sight.verdict(ColumnClass.ADDITIVE, f"called {words[0]}: how many came to each event", unit=unit)
     amounts = ("units_of_events", *(("units_of_goods",) if sight.is_event else ()))
     if len(words) == 1 and (sight.dated or sight.is_event) and any(unit in words_for(which) for which in amounts):
@@ -486,11 +492,6 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         why = product or f"called {' '.join(words)}"
         return sight.verdict(ColumnClass.ADDITIVE, f"{why}: perhaps added up", sure=False, ask="amount", unit=unit)
     return None
-
-
-def _counts_up(column: ColumnProfile) -> bool:
-    """Whether it holds whole numbers from 0 on."""
-    return column.type is ColumnType.INTEGER and not (column.low or "-").startswith("-")
 
 
 def _number(sight: Sight) -> ColumnVerdict | None:

@@ -15,6 +15,7 @@ from veracity.language.stem import stem_of
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.flags import called_no, said_by_flag
+from veracity.ontology.draft.flow_names import used_words
 from veracity.ontology.draft.german_labels import german_label, nouns_of_date
 from veracity.ontology.draft.listed_things import listed_column, listed_noun
 from veracity.ontology.draft.named_things import named_thing
@@ -182,7 +183,7 @@ class NameLabels:
             and column.verdict.unit
             and len(bare := without_unit(short)) == 1
         ):
-            synonyms = more_words(synonyms, self.pick(said()["supplies"].get(bare[0], {})))
+            synonyms = more_words(synonyms, self.pick(used_words(bare[0])))
             if len(short) > 1 and is_amount_in(short, "units_that_add"):  # Glasmenge
                 synonyms = more_words(synonyms, self.pick({"de": (f"{bare[0].capitalize()}menge",)}))
         if column.verdict.unit in ("h", "min", "s") and len(short) == 2:

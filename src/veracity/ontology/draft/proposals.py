@@ -9,6 +9,7 @@ from typing import Any
 from veracity.language.currencies import CURRENCIES
 from veracity.ontology.draft.discounts import left_after_discount
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundMeasure, FoundRelation, TableDraft
+from veracity.ontology.draft.flows import is_amount_of_table, is_called_flow
 from veracity.ontology.draft.names import (
     GERMAN_DATE,
     in_list,
@@ -245,11 +246,15 @@ def _says_revenue(column: ColumnDraft, words: frozenset[str]) -> bool:
 
 
 def _titled(table: TableDraft, words: frozenset[str]) -> Iterator[FoundMeasure]:
-    """The one figure of a table that is called what it adds up to: costs, takings."""
+    """The one figure of a table that is called what it adds up to: costs, takings; of a consumption how much it was, not its cost."""
     kinds = (ColumnClass.ADDITIVE, ColumnClass.LEVEL, ColumnClass.NUMBER)
     figures = [column for column in table.columns if column.verdict.kind in kinds]
     named = split(table.name.rpartition(".")[2], words)
-    if len(figures) != 1 or not says(named[-1:], "amount_tables"):
+    flow = is_called_flow(named)
+    if flow:
+        own = [column for column in table.columns if is_amount_of_table(table.profile, column.profile, words)]
+        figures = own or [column for column in figures if (column.verdict.unit or "").casefold() not in CURRENCIES]
+    if len(figures) != 1 or not (flow or says(named[-1:], "amount_tables")):
         return
     verdict, column = figures[0].verdict, figures[0].profile.name
     if verdict.kind is ColumnClass.ADDITIVE and verdict.sure and not verdict.over and not verdict.unit_field:

@@ -479,7 +479,7 @@ class QuestionReader:
         )
         timed = (one for query in ordered for one in each_in_its_time(self.composer, query))
         told: Iterator[SemanticQuery] = (
-            way for query in timed for one in either_average(query, model) for way in each_way(one, model)
+            way for query in timed for one in either_average(query, tagged, model) for way in each_way(one, model)
         )
         if self.words.asks_how_often(tagged):
             told = (done for way in told for done in happenings(way, model))

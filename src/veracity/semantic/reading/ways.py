@@ -26,7 +26,9 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
+from veracity.semantic.reading.phrases import JoiningWord
 from veracity.semantic.reading.word_lists import is_person
+from veracity.semantic.reading.words import Tagged
 from veracity.sources.source import ColumnType
 
 TIMES = frozenset({"h", "min", "s", "d"})
@@ -165,14 +167,17 @@ def _leads_to_one(query: SemanticQuery, one: Related, model: SemanticModel) -> b
     return way is not None and is_to_one(way)
 
 
-def either_average(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
-    """The query; and where an amount is averaged per month, or hours per person, also the average of what each comes to."""
+def either_average(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """The query; and where an amount is averaged per month, or hours per person, also the average of what each comes to.
+
+    That alone where a number is asked for: the median number of cyclists per day is that of whole days.
+    """
     over = [one for one in query.by if not one.apart]
     if len(query.show) != 1 or len(over) != 1 or query.order or query.compare or query.having or query.per:
         yield query
         return
     figure, time = query.show[0], over[0]
-    plain = figure.aggregate is Aggregate.AVG and not (figure.transform or figure.where)
+    plain = figure.aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and not (figure.transform or figure.where)
     facts = facts_of(model, figure.field) if plain and figure.field else None
     is_open = facts is not None and facts.declared is not None and bool(facts.declared.question)
     dated = time.field is not None and facts_of(model, time.field).is_date
@@ -180,11 +185,12 @@ def either_average(query: SemanticQuery, model: SemanticModel) -> Iterator[Seman
     if facts is None or not (facts.can_be_added or is_open) or not (dated or spent):
         yield query
         return
-    if not is_open:  # whether it may be added up must be known first, and is asked for
+    counted = dated and any(isinstance(m.phrase, JoiningWord) and m.phrase.kind == "how_many" for m in tagged.mentions)
+    if not is_open and not counted:  # whether it may be added up must be known first, and is asked for
         yield query
     total = figure.model_copy(update={"aggregate": Aggregate.SUM})
     yield SemanticQuery(
-        show=(Shown(aggregate=Aggregate.AVG, rows=query.model_copy(update={"show": (total,)})),), of=query.of
+        show=(Shown(aggregate=figure.aggregate, rows=query.model_copy(update={"show": (total,)})),), of=query.of
     )
 
 
