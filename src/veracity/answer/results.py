@@ -78,6 +78,8 @@ class Result:
     """`either` where raw SQL joins conditions by OR, `not` where it negates one."""
     given: Mapping[str, Any] | None = None
     """The arguments as they were given, where they are not those of a structured call."""
+    lacking: tuple[tuple[int, int], ...] = ()
+    """How many of how many rows lack a value that the answer rests on: counted in the source, and told beside it."""
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:

@@ -110,7 +110,8 @@ def as_result(found: SemanticResult, result_id: str) -> Result:
     keyed = (ColumnPart.KEY, ColumnPart.PERIOD) if not found.query.lists else (ColumnPart.KEY,)
     key = tuple(c.column.name for c in found.columns if c.part in keyed or c.dimension is not None)
     call = Call(tool=SEMANTIC_TOOL, table=found.query.of or "")
-    return Result(data, call, key, facts, {}, given=to_json(found.query))
+    lacking = tuple((one.rows, one.of) for one in found.missing)
+    return Result(data, call, key, facts, {}, given=to_json(found.query), lacking=lacking)
 
 
 def provenance_of(worded: WordedAnswer, result: Result, start: int) -> Iterator[FigureProvenance]:

@@ -15,11 +15,21 @@ from veracity.agent.loop import Agent, Limits, Run, Stop
 from veracity.agent.recorder import run_trace
 from veracity.answer.answer import RunTrace, UnderstoodBy
 from veracity.answer.render import render
+from veracity.answer.results import Result
 from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
 from veracity.ask.prompt import ANSWER_TOOLS, question_context
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.contracts import AskWith, Cell, QueryValidationError, TableData, ToolCallLog, ToolResult, clip
+from veracity.contracts import (
+    AskWith,
+    Cell,
+    QueryValidationError,
+    ResultColumn,
+    TableData,
+    ToolCallLog,
+    ToolResult,
+    clip,
+)
 from veracity.errors import QueryFailed, UsageError
 from veracity.evals.records import Attempt, Ended, Mode
 from veracity.language.locale import pick
@@ -280,9 +290,17 @@ def _attempt(
 
 
 def kept_rows(run: Run | None) -> tuple[TableData, ...]:
-    """The results of a run, cut to what an evaluation keeps."""
-    found = [result.data for result in run.results.values()] if run else []
-    return tuple(data.model_copy(update={"rows": data.rows[:_KEPT_ROWS]}) for data in found)
+    """The results of a run, cut to what an evaluation keeps; and what was counted of rows that lack a value."""
+    results = list(run.results.values()) if run else []
+    kept = [result.data.model_copy(update={"rows": result.data.rows[:_KEPT_ROWS]}) for result in results]
+    return (*kept, *(_counted(result) for result in results if result.lacking))
+
+
+def _counted(result: Result) -> TableData:
+    """How many of how many rows lack a value, as rows."""
+    rows = tuple({"lacking": some, "rows": of} for some, of in result.lacking)
+    columns = tuple(ResultColumn(name=name, type=ColumnType.INTEGER) for name in ("lacking", "rows"))
+    return result.data.model_copy(update={"columns": columns, "rows": rows, "row_count": len(rows), "truncated": False})
 
 
 # --- the table tools without a validator

@@ -21,7 +21,7 @@ from veracity.ontology.draft.findings import (
     FoundRelation,
     TableProfile,
 )
-from veracity.ontology.draft.flows import counts_up, is_amount_of_table, is_passing
+from veracity.ontology.draft.flows import counts_up, is_amount_of_table, is_passing, is_time_off
 from veracity.ontology.draft.listed_things import listed_column
 from veracity.ontology.draft.names import (
     ends_in,
@@ -435,10 +435,14 @@ def _of_each_row(sight: Sight) -> ColumnVerdict | None:
         reason = f"called {words[0]}, in a table of who came when"
         return sight.verdict(ColumnClass.ADDITIVE, reason, unit=unit) if people else None
     if sight.dated and is_passing(sight.table, sight.column, sight.vocabulary):
-        return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}, in a table of who passed when", unit=unit)
+        return sight.verdict(
+            ColumnClass.ADDITIVE, f"called {' '.join(words)}, in a table of who passed when", unit=unit
+        )
     if (sight.dated or sight.is_snapshot) and is_amount_of_table(sight.table, sight.column, sight.vocabulary):
         reason = f"called {' '.join(words)}, in a table that is called what it adds up to"
         return sight.verdict(ColumnClass.ADDITIVE, reason, unit=unit)
+    if sight.dated and is_time_off(sight.table, sight.column, sight.vocabulary):
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: how long each was away", unit=unit)
     if sight.is_snapshot:
         return None
     if len(words) == 1 and in_list(words[0], "counted_anew") and sight.dated and counts_up(sight.column):

@@ -27,6 +27,17 @@ def is_passing(table: TableProfile, column: ColumnProfile, vocabulary: frozenset
     return own[0] in words_for("may_pass") and at_a_counter and not any(_holds(w, "kept_somewhere") for w in others)
 
 
+def is_time_off(table: TableProfile, column: ColumnProfile, vocabulary: frozenset[str]) -> bool:
+    """Whether a column says how many days somebody was away, in a table of such times; not how many he may be."""
+    words, named = split(column.name, vocabulary), split(table.name.rpartition(".")[2], vocabulary)
+    off = any(word in words_for("times_off") for word in (*named, "".join(named)))
+    if not off or any(_holds(named, which) for which in (*_NO_FLOWS, "claims")) or (column.low or "-").startswith("-"):
+        return False
+    known = {*words_for("off_days"), *words_for("counted_by"), *words_for("times_off"), "number", "of", "in"}
+    days = says(words, "off_days") and (unit_in(words) == "d" or words[-1].endswith(("tage", "days", "天数")))
+    return days and all(word in known for word in words)
+
+
 def is_amount_of_table(table: TableProfile, column: ColumnProfile, vocabulary: frozenset[str]) -> bool:
     """Whether a column says how much was consumed, produced or sold, in a table that is called so: the kWh of electricity consumption."""
     words, named = split(column.name, vocabulary), split(table.name.rpartition(".")[2], vocabulary)

@@ -250,11 +250,16 @@ def _titled(table: TableDraft, words: frozenset[str]) -> Iterator[FoundMeasure]:
     kinds = (ColumnClass.ADDITIVE, ColumnClass.LEVEL, ColumnClass.NUMBER)
     figures = [column for column in table.columns if column.verdict.kind in kinds]
     named = split(table.name.rpartition(".")[2], words)
-    flow = is_called_flow(named)
+    flow = is_called_flow(named) and not says(named[-1:], "events")
     if flow:
         own = [column for column in table.columns if is_amount_of_table(table.profile, column.profile, words)]
         figures = own or [column for column in figures if (column.verdict.unit or "").casefold() not in CURRENCIES]
-    if len(figures) != 1 or not (flow or says(named[-1:], "amount_tables")):
+    times = (ColumnClass.DATE, ColumnClass.YEAR, ColumnClass.MONTH)
+    of_periods = table.key is not None and {table.column(one).verdict.kind in times for one in table.key.columns} == {
+        True,
+        False,
+    }
+    if len(figures) != 1 or not ((flow and of_periods) or says(named[-1:], "amount_tables")):
         return
     verdict, column = figures[0].verdict, figures[0].profile.name
     if verdict.kind is ColumnClass.ADDITIVE and verdict.sure and not verdict.over and not verdict.unit_field:

@@ -90,6 +90,7 @@ from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
 from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
+from veracity.semantic.reading.flow_verbs import of_this_flow
 from veracity.semantic.reading.happened_counts import happened_counts
 from veracity.semantic.reading.head_nouns import with_whole_names
 from veracity.semantic.reading.impossible_readings import (
@@ -205,7 +206,9 @@ class QuestionReader:
         if (known := self._known.get(asked)) is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            known = self._known[asked] = self._meanings(question, today, locale)
+            found = self._meanings(question, today, locale)
+            meant = of_this_flow(found.queries, question, self.words.model)
+            known = self._known[asked] = replace(found, queries=meant)
         return known
 
     def _of_who_then(self, found: Readings, asked: tuple[str, date, str]) -> Readings:
