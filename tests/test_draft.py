@@ -209,6 +209,29 @@ def test_what_is_no_figure_is_never_called_additive(tmp_path: Path, column: str)
     assert not (told.kind is ColumnClass.ADDITIVE and told.sure), told.reason
 
 
+FLOWS = ("bike_counts.cyclists", "velozaehlung.velos", "客流统计.行人", "gate_count.people", "wasserverbrauch.m3", "milk_production.litres",
+    "天然气消耗量.立方米", "absenzen.tage", "sick_leave.days")  # fmt: skip
+NO_FLOWS = ("staff_count.employees", "parking_counts.cars", "vehicle_count.buses", "population_counts.people", "zaehlerstand.mwh", "lagerbestand.kg",
+    "gas_consumption_forecast.m3", "average_consumption.litres", "leave_entitlement.days", "ferienguthaben.tage")  # fmt: skip
+
+
+def test_what_passes_or_is_consumed_adds_up_and_what_stands_there_does_not(tmp_path: Path) -> None:
+    tables = [place.split(".") for place in (*FLOWS, *NO_FLOWS)]
+    where = {"vehicle_count": "depot", "velozaehlung": "zaehlstelle", "客流统计": "入口"}
+    path = made(
+        tmp_path / "flows.duckdb",
+        *(
+            f"CREATE TABLE \"{table}\" AS SELECT DATE '2024-01-01' + (i // 3)::INT AS day, "
+            f'\'P\' || i % 3 AS "{where.get(table, "place")}", 5 + (i * 7) % 41 AS "{column}" FROM range(60) t(i)'
+            for table, column in tables
+        ),
+    )
+    found = drafted(path)
+    told = {place: verdict(found, place) for place in (*FLOWS, *NO_FLOWS)}
+    sure = [place for place, one in told.items() if one.kind is ColumnClass.ADDITIVE and one.sure and not one.over]
+    assert sure == list(FLOWS)
+
+
 # --- guesses are not used
 
 

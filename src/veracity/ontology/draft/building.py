@@ -34,7 +34,7 @@ from veracity.ontology.draft.findings import (
     FoundSpan,
     TableDraft,
 )
-from veracity.ontology.draft.flow_names import cost_words, flow_words
+from veracity.ontology.draft.flow_names import cost_words, days_off_words, flow_words
 from veracity.ontology.draft.head_nouns import plain_nouns
 from veracity.ontology.draft.labels import NameLabels, more_words
 from veracity.ontology.draft.names import in_list, says, singular, split
@@ -288,7 +288,11 @@ class Builder:
     def _field(self, table: TableDraft, column: ColumnDraft) -> EntityField:
         verdict, name = column.verdict, column.profile.name
         label, synonyms = self._labels.column(table, column)
-        synonyms = more_words(synonyms, self._labels.pick(cost_words(table, column, self._words)))
+        for told in (
+            cost_words(table, column, self._words),
+            days_off_words(table, column, self._labels.table(table)[0], self._words),
+        ):
+            synonyms = more_words(synonyms, self._labels.pick(told))
         for one in self._found.relations:
             if one.part and one.sure and (one.table, one.columns[0]) == (table.name, name):
                 synonyms = more_words(synonyms, self._relating.role_synonyms(one))

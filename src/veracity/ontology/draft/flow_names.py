@@ -9,7 +9,7 @@ from typing import Any
 from veracity.language.folding import folded_text
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
-from veracity.ontology.draft.flows import is_called_flow, what_flows
+from veracity.ontology.draft.flows import is_called_flow, is_time_off, what_flows
 from veracity.ontology.draft.names import says, split, without_unit
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.translated_names import Words
@@ -52,6 +52,22 @@ def cost_words(table: TableDraft, column: ColumnDraft, vocabulary: frozenset[str
     told["zh"] = [f"{word}{cost}" for word in entry["zh"] for cost in ("费", "费用")]
     bills = entry.get("cost", {})
     return {lang: tuple(dict.fromkeys((*told[lang], *bills.get(lang, ())))) for lang in LANGUAGES}
+
+
+def days_off_words(
+    table: TableDraft, column: ColumnDraft, label: Mapping[str, str], vocabulary: frozenset[str]
+) -> Words:
+    """What people call the days of a table of absences, by what its rows are called: absence days, Absenztage, 缺勤天数."""
+    if column.verdict.kind is not ColumnClass.ADDITIVE or not is_time_off(table.profile, column.profile, vocabulary):
+        return {}
+    told: Words = {"de": ("Fehltage",)}
+    if "en" in label:
+        told["en"] = (f"{label['en']} days", f"days of {label['en']}")
+    if "de" in label:
+        told["de"] = (*(f"{label['de']}{joint}tage" for joint in ("", "s", "en")), "Fehltage")
+    if "zh" in label:
+        told["zh"] = (f"{label['zh']}天数",)
+    return told
 
 
 def _is_cost(column: ColumnDraft, vocabulary: frozenset[str]) -> bool:

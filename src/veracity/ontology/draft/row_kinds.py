@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundRelation, TableDraft
+from veracity.ontology.draft.flows import is_time_off
 from veracity.ontology.draft.names import ends_in, in_list, same_noun, says, sizes_things, split, words_for
 
 _KINDS = (ColumnClass.CATEGORY, ColumnClass.FLAG, ColumnClass.TEXT, ColumnClass.CODE)
@@ -56,10 +57,10 @@ def _with_kinds(
         ),
         tuple(c.profile.name for c in table.columns if _is_own_kind(table, c, words)),
     )
-    return table.model_copy(update={"columns": tuple(_kept_apart(c, beside, words) for c in table.columns)})
+    return table.model_copy(update={"columns": tuple(_kept_apart(table, c, beside, words) for c in table.columns)})
 
 
-def _kept_apart(column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> ColumnDraft:
+def _kept_apart(table: TableDraft, column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> ColumnDraft:
     verdict, named = column.verdict, split(column.profile.name, words)
     # What may turn out to be added up, once a person says so, is kept apart then.
     adds = verdict.kind is ColumnClass.ADDITIVE or verdict.ask == "amount"
@@ -73,7 +74,7 @@ def _kept_apart(column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> 
         units = (*units, *beside.money)
     away = (*beside.money_away, *beside.away) if is_money and not beside.money and not verdict.unit else beside.away
     update: dict[str, object] = {"unit_field": units[0]} if units and not verdict.unit else {}
-    sized = sizes_things(named)
+    sized = sizes_things(named) or is_time_off(table.profile, column.profile, words)  # days off, whatever they were for
     rows = tuple(name for name in beside.rows if not (sized and name in beside.kinds))
     if adds and rows:
         told = f"{verdict.reason}; {', '.join(rows)} may say which rows count"

@@ -133,6 +133,17 @@ def _asked_filter(c: Composer, attribute: Attribute, filtered: RowFilter) -> Ite
         yield from c.narrowed(figure, filtered.entity, filtered.where)
 
 
+@rule(Attribute, RowFilter)
+def _so_much_of_kind(c: Composer, attribute: Attribute, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Wie viele Tage Ferien, wie viele Stunden Wartung: of a kind of rows, behind the unit that is asked for."""
+    declared = c.model.things[attribute.entity].fields[attribute.field].declared
+    kind = filtered.is_value and filtered.before and filtered.entity == attribute.entity and len(filtered.where) == 1
+    if attribute.asked and kind and c.order.get("verb_last") and declared is not None and declared.unit:
+        rows = RowsPhrase(filtered.entity, where=filtered.where, edge=filtered.edge)
+        if (figure := c.totalled(attribute, rows)) is not None:
+            yield MadePhrase(figure)
+
+
 @rule(Attribute, JoinedPhrase)
 def _attribute_joined(c: Composer, left: Attribute, joined: JoinedPhrase) -> Iterator[MadePhrase]:
     if isinstance(joined.phrase, Attribute):

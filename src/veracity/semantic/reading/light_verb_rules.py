@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import OrderBy, Shown
+from veracity.semantic.query import Aggregate, OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
@@ -172,6 +172,14 @@ def _subject_last(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[
 def _figures_of_stranded(c: Composer, figures: FigurePhrase, gap: StrandedRows) -> Iterator[MadePhrase]:
     """How much revenue did the store in Basel bring in."""
     if not gap.rows.named and figures.shown[0].measure:
+        yield from c.join(figures, About("", "of", gap.rows))
+
+
+@rule(FigurePhrase, StrandedRows)
+def _sum_of_stranded(c: Composer, figures: FigurePhrase, gap: StrandedRows) -> Iterator[MadePhrase]:
+    """How many days of vacation did Ann take."""
+    shown = figures.shown[0]
+    if shown.aggregate is Aggregate.SUM and shown.field and gap.rows.single and gap.rows.entity != figures.home:
         yield from c.join(figures, About("", "of", gap.rows))
 
 

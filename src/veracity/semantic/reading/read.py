@@ -510,7 +510,9 @@ class QuestionReader:
             return self._tells_people(query) or query.compare is not None
         fields = [one.field for one in query.show if one.field and not one.via]
         numbers = bool(fields) and len(fields) == len(query.show) and all(map(self._counts_or_dates, fields))
-        return not numbers or bool(query.order) or is_person(self.words.model.things[query.of or ""])
+        thing = self.words.model.things[query.of or ""]
+        named = not all(self._counts_or_dates(f"{thing.name}.{name}") for name in thing.display if name in thing.fields)
+        return not numbers or (bool(query.order) and named) or is_person(thing)
 
     def _tells_people(self, query: SemanticQuery) -> bool:
         """Whether it is divided by more than dates and numbers: nobody is a date."""
