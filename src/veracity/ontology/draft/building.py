@@ -288,11 +288,11 @@ class Builder:
     def _field(self, table: TableDraft, column: ColumnDraft) -> EntityField:
         verdict, name = column.verdict, column.profile.name
         label, synonyms = self._labels.column(table, column)
-        for told in (
+        for further in (
             cost_words(table, column, self._words),
             days_off_words(table, column, self._labels.table(table)[0], self._words),
         ):
-            synonyms = more_words(synonyms, self._labels.pick(told))
+            synonyms = more_words(synonyms, self._labels.pick(further))
         for one in self._found.relations:
             if one.part and one.sure and (one.table, one.columns[0]) == (table.name, name):
                 synonyms = more_words(synonyms, self._relating.role_synonyms(one))
