@@ -73,7 +73,7 @@ from veracity.semantic.reading.best_beside import (
     with_its_text,
 )
 from veracity.semantic.reading.by_all_rows import by_all_their_rows
-from veracity.semantic.reading.changed_figures import along_both
+from veracity.semantic.reading.changed_figures import along_both, in_own_unit
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.clauses import AnswerClause, clause_cutter
 from veracity.semantic.reading.compose import Composer, Rules
@@ -89,6 +89,7 @@ from veracity.semantic.reading.definitions import DefinitionReader, Meaning, def
 from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
+from veracity.semantic.reading.field_verbs import said_by_verb
 from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
 from veracity.semantic.reading.flow_verbs import of_this_flow
 from veracity.semantic.reading.happened_counts import happened_counts
@@ -339,7 +340,7 @@ class QuestionReader:
         model, lang = self.words.model, self.words.lang
         if ages := ages_said(question, model, lang, read, born=self.words.born, today=today):
             return ages
-        ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said)
+        ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said, said_by_verb)
         return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
 
     def _unsaid(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
@@ -497,7 +498,7 @@ class QuestionReader:
         together = self.words.says_together(tagged)
         told = (one for way in told for one in either_mean(added_together(way) if together else way, tuple(said)))
         apart = (for_each_called_so(way, model) for way in told)
-        along = (one for way in apart if (one := along_both(way)) is not None)
+        along = (in_own_unit(one, model) for way in apart if (one := along_both(way)) is not None)
         for one in (
             with_those_without(with_its_text(with_its_figure(way, model), model), tagged, model) for way in along
         ):

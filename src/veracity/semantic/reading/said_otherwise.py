@@ -40,6 +40,11 @@ def without_figure_of_it(question: str, lang: str) -> str | None:
 
 
 def of_each_one(question: str, lang: str) -> str:
-    """Customers with their most recent order: that of each of them, not the one customer who has the most recent one."""
-    pattern, plain = _words(lang).get("theirs") or ("(?!)", "")
-    return re.sub(pattern, plain, question, flags=re.IGNORECASE)
+    """Customers with their most recent order: that of each of them, not the one customer who has the most recent one.
+
+    By how many kWh something changed: by how much, in kWh, not for each number of them. Which one was it? Look at 2024: the one in 2024.
+    """
+    for key in ("theirs", "by_units", "look_at"):
+        pattern, plain = _words(lang).get(key) or ("(?!)", "")
+        question = re.sub(pattern, plain, question, flags=re.IGNORECASE)
+    return question
