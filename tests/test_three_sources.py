@@ -17,6 +17,7 @@ import pytest
 
 from case_files import read_yaml
 from each_case import each
+from veracity.answer.answer import Outcome
 from veracity.evals.cases import SHIPPED, EvalCase, load_questions, shipped_cases
 from veracity.evals.modes import Answerer, Setup, open_mode
 from veracity.evals.records import Attempt, Ended, Mode, TrialVerdict
@@ -26,6 +27,7 @@ from veracity.features import get_feature
 from veracity.features.feature import shipped_file
 from veracity.features.shop import shop_ontology
 from veracity.features.shop.sales import make_records
+from veracity.open import open_agent
 from veracity.settings import Settings
 
 ASKED = load_questions(shipped_cases("three-sources"))
@@ -139,6 +141,20 @@ def test_without_a_model_no_other_is_answered_wrong_and_no_fewer_right(ledger: P
     expected = {TrialVerdict.RIGHT, TrialVerdict.ABSTAINED}
     assert {case_id for case_id, verdict in scores.items() if verdict not in expected} <= KNOWN_WRONG
     assert sum(verdict is TrialVerdict.RIGHT for verdict in scores.values()) >= RIGHT_AT_LEAST
+
+
+def test_what_is_asked_for_is_told_and_no_word_is_passed_over() -> None:
+    with closing(open_agent(feature="shop", clock=lambda: NOW, keep_traces=False)) as agent:
+        assert "Edelgrat" in agent.ask_sync("Which supplier delivers the product with the highest revenue?").text
+        assert (
+            "Marktgasse" in agent.ask_sync("In welcher Filiale arbeitet der Mitarbeiter mit dem höchsten Umsatz?").text
+        )
+        for question in (
+            "Which products were sold in all stores?",
+            "Which store has the highest revenue per employee?",
+            "In welcher Stadt wohnt der Kunde mit den meisten Bestellungen?",
+        ):
+            assert agent.ask_sync(question).outcome is Outcome.ABSTAINED, question
 
 
 async def _verdicts(answerer: Answerer, cases: Sequence[EvalCase]) -> dict[str, TrialVerdict]:

@@ -26,6 +26,12 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.happening_rules import OFTEN
 from veracity.semantic.reading.money import pieces
 from veracity.semantic.reading.one_deed import is_dated_by_itself, is_of_new_people
+from veracity.semantic.reading.passed_over import (
+    is_best_of_one,
+    lives_where_it_bought,
+    takes_one_for_all,
+    tells_something_else,
+)
 from veracity.semantic.reading.phrases import (
     Attribute,
     CameAbout,
@@ -441,6 +447,10 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _takes_medians_of_medians,
     _takes_rows_for_a_value,
     goes_the_wrong_way,
+    tells_something_else,
+    takes_one_for_all,
+    lives_where_it_bought,
+    is_best_of_one,
     is_dated_by_itself,
     is_of_new_people,
 )

@@ -30,6 +30,7 @@ from veracity.semantic.reading.phrases import (
     About,
     Clause,
     CountedRows,
+    FirstRows,
     JoiningWord,
     MostRows,
     QuantifiedRows,
@@ -66,6 +67,13 @@ def _verb_rows(
         yield from (_subjects(verb, made) for made in _done_to(c, step, rows))
         if not c.order.get("strict_subject") and isinstance(rows, RowsPhrase):
             yield from _done_by(c, verb, step, rows)
+
+
+@rule(Verb, FirstRows)
+def _verb_first_rows(c: Composer, verb: Verb, first: FirstRows) -> Iterator[MadePhrase]:
+    """Delivers the product with the highest revenue."""
+    if not verb.only:
+        yield from _verb_rows(c, verb, first.rows)
 
 
 @rule(Verb, About, either_way=True)

@@ -1,0 +1,92 @@
+"""Readings that pass over a word: the noun that is asked for, all of them, where somebody lives, per employee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veracity.language.folding import listed
+from veracity.language.stem import noun_root
+from veracity.semantic.graph import SemanticModel, is_to_one
+from veracity.semantic.query import Related, SemanticQuery, conditions_in, parts_of
+from veracity.semantic.reading.phrases import RowsPhrase
+from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
+from veracity.semantic.reading.words import Tagged
+
+_WHICH = listed("which what welche welcher welches welchen welchem 哪个 哪些 哪家 哪位")
+_LIVES = listed("live lives lived reside resides wohnt wohnen wohnte wohnten 住 住在 居住 居住在")
+
+
+def tells_something_else(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what is asked for is no part of the answer: which supplier delivers the best product is not which product."""
+    for place, token in enumerate(tagged.tokens):
+        senses = [one for one in tagged.mentions if one.start == place + 1]
+        nouns = {one.phrase.entity for one in senses if isinstance(one.phrase, RowsPhrase) and one.phrase.bare}
+        if token.text in _WHICH and nouns and all(isinstance(one.phrase, RowsPhrase) for one in senses):
+            said = {noun_root(word.text) for one in senses for word in tagged.tokens[one.start : one.end]}
+            return nouns.isdisjoint(_told(query)) and not any(said & set(key_of(name)) for name in _names(query, model))
+    return False
+
+
+def _told(query: SemanticQuery) -> Iterator[str]:
+    """The entities that an answer names."""
+    if query.of is not None and (query.lists or not query.by):
+        yield query.of
+    for one in (*query.by, *query.per):
+        yield one.entity or (one.field or "").rpartition(".")[0]
+    for shown in query.show:
+        yield (shown.field or "").rpartition(".")[0]
+        yield from _told(shown.rows) if shown.rows is not None else ()
+
+
+def _names(query: SemanticQuery, model: SemanticModel) -> Iterator[str]:
+    """What the fields of an answer are called: lines tell the account that they are posted to."""
+    shown = [path for path in (*(one.field for one in query.show), *(one.field for one in query.by)) if path]
+    rows = model.things.get(query.of or "") if query.lists else None
+    listed_as = [f"{rows.name}.{name}" for name in rows.display] if rows is not None else []
+    for path in (*shown, *listed_as):
+        entity, _, field = path.rpartition(".")
+        facts = model.things[entity].fields.get(field) if entity in model.things else None
+        yield from names_for(field, facts.declared if facts is not None else None)
+
+
+def takes_one_for_all(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether one of them is taken for all: products that were sold in all stores are not those that were sold in some."""
+    said = in_all_languages("all_of_them")
+    ends = {place + 1 for place, token in enumerate(tagged.tokens) if (token.text,) in said}
+    meant = {one.phrase.entity for one in tagged.mentions if one.start in ends and isinstance(one.phrase, RowsPhrase)}
+    if not meant or query.of not in model.things:
+        return False
+    return any(
+        part.related.of in meant and part.related == SemanticQuery(of=part.related.of) and part.count is None
+        for part in _related(query)
+        if not all(map(is_to_one, model.ways(query.of, part.related.of or "")))
+    )
+
+
+def _related(query: SemanticQuery) -> Iterator[Related]:
+    for part in conditions_in(query.where):
+        if isinstance(part, Related):
+            yield part
+            yield from _related(part.related)
+
+
+def lives_where_it_bought(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether the city of something is told where somebody lives, who only has to do with it now and then."""
+    if query.of not in model.things or not any(token.text in _LIVES for token in tagged.tokens):
+        return False
+    people = (part.related.of for part in parts_of(query.where) if isinstance(part, Related) and part.related.of)
+    return any(
+        is_person(model.things[name]) and not any(map(is_to_one, model.ways(name, query.of)))
+        for name in people
+        if name in model.things and not is_person(model.things[query.of])
+    )
+
+
+def is_best_of_one(query: SemanticQuery, _tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether the best is looked for among one: each employee works in one store, so revenue per employee is a ratio."""
+    groups = [one.entity for one in query.by if one.entity and one not in query.per]
+    return query.limit is not None and any(
+        any(step.end == group and is_to_one((step,)) and not step.has_role for step in model.steps.get(each, ()))
+        for each in (one.entity for one in query.per if one.entity)
+        for group in groups
+    )
