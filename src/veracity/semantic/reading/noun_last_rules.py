@@ -50,14 +50,14 @@ def _top_before_rows(c: Composer, best: MostRows | Attribute | FigurePhrase, row
 def _aggregate_behind(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
     """The sum of the amounts, with the word for it behind them."""
     plain = attribute.plain and c.numeric(attribute.entity, attribute.field)
-    if word.kind in ("sum", "avg") and c.order.get("modifiers_before") and plain:
+    if word.kind in ("sum", "avg", "median") and c.order.get("modifiers_before") and plain:
         yield from c.join(word, attribute)
 
 
 @rule(RowsPhrase, Attribute)
 def _figure_of_rows(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
     """What the members from Shanghai paid together: the figure stands in rows that point to them."""
-    said = attribute.aggregate in (Aggregate.SUM, Aggregate.AVG) and attribute.entity != rows.entity
+    said = attribute.aggregate in (Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN) and attribute.entity != rows.entity
     if said and c.order.get("modifiers_before") and rows.where and not rows.order and rows.awaits is None:
         yield from c.join(attribute, About("", "of", rows))
 

@@ -13,6 +13,7 @@ from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import (
     Aggregate,
     Comparison,
+    Condition,
     Dimension,
     Grain,
     InSegment,
@@ -44,6 +45,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.unsettled import seen_within
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
+from veracity.semantic.reading.year_fields import year_within
 from veracity.sources.source import NUMERIC
 
 _SEVERAL = 2
@@ -94,8 +96,10 @@ def _unnamed(c: Composer, phrase: JoinedPhrase) -> Iterator[SemanticQuery]:
             yield from _mean_of_each(c, each, when)
         case JoinedPhrase(kind=faring_rules.SEEN_THEN, phrase=RowsPhrase() | FigurePhrase() as seen) if seen.period:
             entity = seen.entity if isinstance(seen, RowsPhrase) else seen.home
-            for related in seen_within(c.model, entity, seen.period):
-                yield replace(seen, period=None, where=(*seen.where, related)).query()
+            own = year_within(c.model.things[entity], seen.period)
+            seen_then: list[Condition] = [own] if own is not None else []
+            for then in (*seen_then, *seen_within(c.model, entity, seen.period)):
+                yield replace(seen, period=None, where=(*seen.where, then)).query()
         case JoinedPhrase(kind=faring_rules.FARED, phrase=RowsPhrase() as rows):
             yield from _fared(c, rows)
         case JoinedPhrase(kind=faring_rules.FARED, phrase=when):

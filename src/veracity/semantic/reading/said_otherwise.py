@@ -42,9 +42,9 @@ def without_figure_of_it(question: str, lang: str) -> str | None:
 def of_each_one(question: str, lang: str) -> str:
     """Customers with their most recent order: that of each of them, not the one customer who has the most recent one.
 
-    By how many kWh something changed: by how much, in kWh, not for each number of them. Which one was it? Look at 2024: the one in 2024.
+    By how many kWh something changed: by how much, in kWh, not for each number of them. Which one was it? Look at 2024: the one in 2024. Where the one with most orders lives: the city of that one.
     """
-    for key in ("theirs", "by_units", "look_at"):
+    for key in ("theirs", "by_units", "look_at", "lives_in"):
         pattern, plain = _words(lang).get(key) or ("(?!)", "")
         question = re.sub(pattern, plain, question, flags=re.IGNORECASE)
     return question

@@ -8,7 +8,7 @@ from datetime import date
 from veracity.language.folding import words_in
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.query import Comparison, SemanticQuery, all_of, parts_of
+from veracity.semantic.query import Comparison, QueryPeriod, SemanticQuery, all_of, parts_of
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import ColumnType
 
@@ -36,6 +36,24 @@ def either_year(query: SemanticQuery, model: SemanticModel, said: Collection[str
         return
     rest = (one for one in parts_of(query.where) if one is not day)
     yield query.model_copy(update={"where": all_of((*rest, year))}).normalized()
+
+
+def year_within(thing: Thing, period: QueryPeriod) -> Comparison | None:
+    """That the one year that rows store lies in a period of whole years; nothing where they store none, or several."""
+    years, first, last = _years(thing), period.first, period.last
+    if (
+        len(years) != 1
+        or (first and (first.month, first.day) != (1, 1))
+        or (last and (last.month, last.day) != (12, 31))
+    ):
+        return None
+    field = f"{thing.name}.{years[0]}"
+    if first is None or last is None:
+        end = first or last
+        return Comparison(field=field, op=">=" if first else "<=", value=end.year) if end is not None else None
+    if first.year == last.year:
+        return Comparison(field=field, value=first.year)
+    return Comparison(field=field, op="between", value=(first.year, last.year))
 
 
 def _years(thing: Thing) -> tuple[str, ...]:
