@@ -24,7 +24,10 @@ def is_passing(table: TableProfile, column: ColumnProfile, vocabulary: frozenset
         return True
     others = [split(other, vocabulary) for other in table.names if other != column.name]
     at_a_counter = any(_holds(words, "passing_places") for words in (named, *others))
-    return own[0] in words_for("may_pass") and at_a_counter and not any(_holds(w, "kept_somewhere") for w in others)
+    # A bike station may be where bikes stand: what may stand somewhere was counted only if the table says so.
+    says_so = _ends(named, "passing_tables") or _holds(named, "passing_counters")
+    kept = any(_holds(words, "kept_somewhere") for words in others)
+    return own[0] in words_for("may_pass") and says_so and at_a_counter and not kept
 
 
 def is_time_off(table: TableProfile, column: ColumnProfile, vocabulary: frozenset[str]) -> bool:
