@@ -15,6 +15,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_case import each
 from teaching_shop import make_shop, shop_agent
 from veracity.agent.judged_answers import JudgedAnswers, judged
 from veracity.agent.taught_store import TaughtStore, new_taught_id
@@ -22,6 +23,7 @@ from veracity.answer.answer import Answer, Outcome
 from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
 from veracity.ask.teaching import Definition
+from veracity.ask.unknown_words import KnownName, flows_otherwise
 from veracity.errors import UsageError
 from veracity.evals.taught_cases import taught_cases
 from veracity.ontology.load import load_ontology
@@ -84,6 +86,24 @@ def test_a_word_without_anything_near_is_declined_as_before(agent: DataAgent, qu
     answer = agent.ask_sync(question)
     assert answer.outcome is Outcome.ABSTAINED
     assert answer.readings == ()
+
+
+@each(
+    ("word", "called", "other"),
+    [
+        ("water consumption", ("Stromverbrauch", "electricity consumption"), True),
+        ("Gasverbrauch", ("Wasserverbrauch",), True),
+        ("用电量", ("用水量",), True),
+        ("Stromkosten", ("Wasserkosten", "water cost"), True),
+        ("power consumption", ("Stromverbrauch", "electricity consumption"), False),
+        ("energy use", ("electricity consumption",), False),
+        ("consumption", ("water consumption",), False),
+    ],
+)
+def test_a_word_for_something_else_that_is_consumed_is_not_offered(
+    word: str, called: tuple[str, ...], other: bool
+) -> None:
+    assert flows_otherwise(word, KnownName(called[0], called, 0)) is other
 
 
 def test_at_most_five_meanings_are_offered(agent: DataAgent) -> None:

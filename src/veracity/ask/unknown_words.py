@@ -18,6 +18,7 @@ from veracity.language.folding import fold, folded_text, words_in
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.language.stem import stem_of
+from veracity.ontology.draft.flow_names import flowing_in
 from veracity.ontology.overlay import word_key
 from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, Thing
@@ -44,6 +45,8 @@ _MEANT_ALIKE_AND_RELATED = 0.5
 _SHORTEST_STEM = 4
 _NEAR_THE_BEST = 0.1
 """Much less like than the likest is not offered."""
+_OF_ANY_KIND = frozenset({"energy", "fuel"})
+"""Electricity is energy, and diesel a fuel."""
 _VALUE_RANK = 4
 """Values come after all that the ontology names."""
 
@@ -119,7 +122,13 @@ class UnknownWords:
         word = question.unknown
         if word is None:
             return []
-        names = [one for one in known_names(reader.words.model, reader.words.lang) if not denies(word, one)]
+        before = words_in(question.text[: question.text.find(word)])[-1:]  # gas consumption, where gas is known
+        about = " ".join((*before, word))
+        names = [
+            one
+            for one in known_names(reader.words.model, reader.words.lang)
+            if not denies(word, one) and not flows_otherwise(about, one)
+        ]
         alike = spelt_alike(word, names, stored)
         found = self._composed(word, alike, question, reader)
         alone = question.found.unknown == tuple(words_in(question.text))
@@ -222,6 +231,12 @@ def denies(word: str, name: KnownName) -> bool:
     rest = next((said.removeprefix(one) for one in _DENYING if said.startswith(one)), "")
     parts = {part for text in name.called for part in words_in(folded_text(text))}
     return len(rest) >= _SHORTEST and rest in parts and said not in parts
+
+
+def flows_otherwise(word: str, name: KnownName) -> bool:
+    """Whether a word is about something else that is consumed than a name: water consumption is no electricity consumption."""
+    said, own = flowing_in(word), flowing_in(" ".join(name.called))
+    return bool(said) and bool(own) and said.isdisjoint(own) and _OF_ANY_KIND.isdisjoint(said | own)
 
 
 def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> list[KnownName]:

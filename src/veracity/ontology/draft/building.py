@@ -34,7 +34,7 @@ from veracity.ontology.draft.findings import (
     FoundSpan,
     TableDraft,
 )
-from veracity.ontology.draft.flow_names import cost_words, days_off_words, flow_words
+from veracity.ontology.draft.flow_names import cost_words, days_off_words, flow_words, passing_words
 from veracity.ontology.draft.head_nouns import plain_nouns
 from veracity.ontology.draft.labels import NameLabels, more_words
 from veracity.ontology.draft.names import in_list, says, singular, split
@@ -126,7 +126,8 @@ class Builder:
             told = said()["movements"]["rows"]
             label, synonyms = self._labels.pick(told["label"]), self._labels.pick(told["synonyms"])
         if any(one.titled and one.table == table.name for one in self._found.measures):
-            label, synonyms = {lang: said()["entry"][lang].format(name=name) for lang, name in label.items()}, {}
+            titles = _in_all_languages(label, synonyms)
+            label, synonyms = {lang: said()["entry"][lang].format(name=name) for lang, name in titles.items()}, {}
         link = table.name in self._links
         shown = [column for column in table.columns if only is None or column.profile.name in only]
         fields = [self._field(table, column) for column in shown if self._is_described(table, column)]
@@ -291,6 +292,7 @@ class Builder:
         for further in (
             cost_words(table, column, self._words),
             days_off_words(table, column, self._labels.table(table)[0], self._words),
+            passing_words(table, column, self._words),
         ):
             synonyms = more_words(synonyms, self._labels.pick(further))
         for one in self._found.relations:
@@ -365,6 +367,7 @@ class Builder:
             where = None
             if one.titled:
                 label, synonyms = self._labels.table(table)
+                label = _in_all_languages(label, synonyms)
                 if in_list(split(table.name.rpartition(".")[2], self._words)[-1], "spending_tables"):
                     synonyms = more_words(synonyms, self._labels.pick(said()["spent"]))
                 flowing = flow_words(table.name, [name for name in self._names if name != table.name], self._words)
@@ -443,6 +446,11 @@ def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
         return field.model_copy(update={"synonyms": {lang: words for lang, words in kept.items() if words}})
 
     return tuple(one.model_copy(update={"fields": tuple(own(one, field) for field in one.fields)}) for one in entities)
+
+
+def _in_all_languages(label: Mapping[str, str], synonyms: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """A label, and in other languages the first word for the same: electricity consumption of Stromverbrauch."""
+    return {**{lang: words[0] for lang, words in synonyms.items() if words}, **label}
 
 
 def _is_year_of_floats(column: ColumnDraft) -> bool:

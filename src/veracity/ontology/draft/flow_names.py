@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from veracity.language.folding import folded_text
+from veracity.language.folding import folded_text, words_in
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
-from veracity.ontology.draft.flows import is_called_flow, is_time_off, what_flows
-from veracity.ontology.draft.names import says, split, without_unit
+from veracity.ontology.draft.flows import is_called_flow, is_passing, is_time_off, what_flows
+from veracity.ontology.draft.names import is_chinese, says, split, without_unit, words_for
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.translated_names import Words
+
+_COST = re.compile("(?:kosten|rechnung|preise?)$")
 
 
 @cache
 def _flowing() -> Mapping[str, Mapping[str, Any]]:
     """What is consumed or produced, in any language, as names have it -> its entry."""
     return {folded_text(word): entry for entry in said()["flowing"] for lang in LANGUAGES for word in entry[lang]}
+
+
+def flowing_in(text: str) -> frozenset[str]:
+    """What is consumed or produced, of all that a text names, by its first English word: water of Wasserverbrauch, 用水量 and water use."""
+    whole = folded_text(text)
+    words = words_in(whole)
+    heads = {*words, *(what_flows((_COST.sub("verbrauch", word),)) for word in words)}
+    return frozenset(
+        str(entry["en"][0])
+        for name, entry in _flowing().items()
+        if (name in whole if is_chinese(name) else name in heads or f" {name} " in f" {' '.join(words)} ")
+    )
 
 
 def used_words(noun: str) -> Words:
@@ -68,6 +83,31 @@ def days_off_words(
     if "zh" in label:
         told["zh"] = (f"{label['zh']}天数",)
     return told
+
+
+def passing_words(table: TableDraft, column: ColumnDraft, vocabulary: frozenset[str]) -> Words:
+    """What people also call those who passed, where no other column of the table is called so: cyclists are bikes."""
+    own = [word for word in split(column.profile.name, vocabulary) if word not in words_for("counted_by")]
+    if column.verdict.kind is not ColumnClass.ADDITIVE or not is_passing(table.profile, column.profile, vocabulary):
+        return {}
+    others = {"".join(split(name, vocabulary)) for name in table.profile.names if name != column.profile.name}
+    for family in said()["passing"]:
+        known = {folded_text(word) for lang in LANGUAGES for word in family[lang]}
+        if own[0] in known and known.isdisjoint(others):
+            return {lang: tuple(family[lang]) for lang in LANGUAGES}
+    return {}
+
+
+def weather_values(names: Sequence[str], stored: Collection[str]) -> dict[str, Words]:
+    """What days are called by the weather that is stored of them: snowy days, where snow is stored."""
+    if " ".join(names) not in said()["weather_columns"]:
+        return {}
+    return {
+        value: {lang: tuple(one[lang]) for lang in LANGUAGES if lang in one}
+        for value in stored
+        for one in said()["weather"]
+        if folded_text(value) in one["stored"]
+    }
 
 
 def _is_cost(column: ColumnDraft, vocabulary: frozenset[str]) -> bool:

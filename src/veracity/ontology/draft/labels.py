@@ -15,7 +15,7 @@ from veracity.language.stem import stem_of
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.flags import called_no, said_by_flag
-from veracity.ontology.draft.flow_names import used_words
+from veracity.ontology.draft.flow_names import used_words, weather_values
 from veracity.ontology.draft.german_labels import german_label, nouns_of_date
 from veracity.ontology.draft.listed_things import listed_column, listed_noun
 from veracity.ontology.draft.named_things import named_thing
@@ -282,7 +282,8 @@ class NameLabels:
                     for value, names in found.items()
                 }
         else:
-            known = _named_otherwise("values", stored) | _decoded(self.words_of(column.profile.name), stored)
+            words = self.words_of(column.profile.name)
+            known = _named_otherwise("values", stored) | _decoded(words, stored) | weather_values(words, stored)
             found = {value: self.pick(names) for value, names in known.items()}
         return {value: names for value, names in found.items() if names}
 

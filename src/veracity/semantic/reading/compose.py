@@ -255,7 +255,7 @@ class Composer(Grounds):
 
     def _stored(self, stored: Stored) -> Iterator[MadePhrase]:
         """A stored value means the rows that are called so, or a condition on the rows that hold it."""
-        named = [home for home in stored.homes if home[1] in self.model.things[home[0]].display]
+        named = [home for home in stored.homes if self._names_rows(*home[:2])]
         names = tuple(dict.fromkeys(entity for entity, _, _ in named))
         holders = tuple(dict.fromkeys(entity for entity, _, _ in stored.homes))
         for entity, field, value in stored.homes:
@@ -267,6 +267,12 @@ class Composer(Grounds):
                 yield MadePhrase(filtered, (OTHER_FIELD,) if named and entity not in stored.holders else ())
                 if stored.noun:  # operations are the treatments of that kind
                     yield MadePhrase(RowsPhrase(entity, where=(condition,), plural=True), (OTHER_FIELD,))
+
+    def _names_rows(self, entity: str, field: str) -> bool:
+        """Whether values of a field are what rows are called; one part of a key of several is none: the gate of a count."""
+        thing = self.model.things[entity]
+        part = len(thing.key) > 1 and set(thing.display) == set(thing.key) and self.default_date(entity) is not None
+        return field in thing.display and not part
 
     def _bound(self, bound: OpenBound) -> Iterator[MadePhrase]:
         """longer than 5 minutes, over 20 dollars: a condition where adjective or unit tell the field."""

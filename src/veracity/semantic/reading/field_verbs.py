@@ -1,9 +1,9 @@
-"""Verbs for what a field says: buildings heated with gas, Fahrzeuge, die mit Diesel betrieben werden, 用燃气供暖的建筑."""
+"""Verbs for what a field says: buildings heated with gas, 用燃气供暖的建筑; and for who was counted at a place: bikes that crossed a bridge."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import SemanticQuery
+from veracity.semantic.query import Aggregate, SemanticQuery, Shown
 from veracity.semantic.reading.word_lists import key_of, names_for
 from veracity.sources.source import ColumnType
 from veracity.yaml_file import packaged
@@ -24,7 +24,7 @@ _VALUE = r"(?P<value>[\w-]+(?: [\w-]+)?)"
 def said_by_verb(question: str, model: SemanticModel, lang: str, read: Read) -> tuple[SemanticQuery, ...]:
     """What a question means that says the value of a field by its verb; nothing where no such field has it."""
     found = dict[SemanticQuery, None]()
-    for entry in _verbs():
+    for entry in _lists()["verbs"]:
         told = entry.get(lang)
         for pattern, plain in _patterns(lang, told) if told else ():
             if (said := pattern.search(question)) is None:
@@ -35,6 +35,26 @@ def said_by_verb(question: str, model: SemanticModel, lang: str, read: Read) -> 
             if found:
                 return tuple(found)
     return ()
+
+
+def passed_by(question: str, model: SemanticModel, lang: str, read: Read) -> tuple[SemanticQuery, ...]:
+    """How many crossed a bridge: those who were counted there, where rows are such counts; nothing where none are."""
+    counts = {thing.name for thing in model.things.values() if _counts_passing(names_for(thing.name, thing.declared))}
+    plain = question
+    for pattern, told in _lists()["passing"][lang]:
+        plain = _compiled(pattern).sub(told, plain)
+    if plain == question or not counts:
+        return ()
+    return tuple(query for query in read(plain) if query.of in counts and all(map(_adds_up, query.show)) and query.show)
+
+
+def _counts_passing(names: Iterable[str]) -> bool:
+    rows = {"".join(key_of(str(word))) for word in _lists()["passing"]["rows"]}
+    return any("".join(key_of(name)).endswith(tuple(rows)) for name in names)
+
+
+def _adds_up(shown: Shown) -> bool:
+    return shown.aggregate is Aggregate.SUM or (shown.rows is not None and all(map(_adds_up, shown.rows.show)))
 
 
 def _fields(model: SemanticModel, entry: Mapping[str, Any], lang: str) -> Iterator[str]:
@@ -87,6 +107,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 @cache
-def _verbs() -> Sequence[Mapping[str, Any]]:
-    found: Sequence[Mapping[str, Any]] = packaged(Path(__file__).with_name("field_verbs.yaml"))
+def _lists() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = packaged(Path(__file__).with_suffix(".yaml"))
     return found

@@ -62,6 +62,17 @@ def _figure_of_rows(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iter
         yield from c.join(attribute, About("", "of", rows))
 
 
+@rule(RowFilter, Attribute)
+def _asked_behind_value(c: Composer, filtered: RowFilter, attribute: Attribute) -> Iterator[MadePhrase]:
+    """The east gate has how many visitors: what was counted there comes together."""
+    own = filtered.is_value and filtered.before and filtered.entity == attribute.entity and len(filtered.where) == 1
+    summed = attribute.asked or attribute.aggregate is Aggregate.SUM
+    if own and summed and c.order.get("modifiers_before") and c.default_date(attribute.entity) is not None:
+        rows = RowsPhrase(filtered.entity, where=filtered.where, edge=filtered.edge)
+        if (figure := c.totalled(attribute, rows)) is not None:
+            yield MadePhrase(figure)
+
+
 @rule(RowsPhrase, FigurePhrase)
 def _figure_behind_rows(c: Composer, rows: RowsPhrase, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """The revenue of the orders on the internet, with these before it."""

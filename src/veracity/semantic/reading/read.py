@@ -89,7 +89,7 @@ from veracity.semantic.reading.definitions import DefinitionReader, Meaning, def
 from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
-from veracity.semantic.reading.field_verbs import said_by_verb
+from veracity.semantic.reading.field_verbs import passed_by, said_by_verb
 from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
 from veracity.semantic.reading.flow_verbs import of_this_flow
 from veracity.semantic.reading.happened_counts import happened_counts
@@ -347,7 +347,7 @@ class QuestionReader:
         model, lang = self.words.model, self.words.lang
         if ages := ages_said(question, model, lang, read, born=self.words.born, today=today):
             return ages
-        ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said, said_by_verb)
+        ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said, said_by_verb, passed_by)
         return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
 
     def _unsaid(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
