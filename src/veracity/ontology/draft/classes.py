@@ -431,9 +431,9 @@ def _of_each_row(sight: Sight) -> ColumnVerdict | None:
         return None
     named = split(sight.table.name.rpartition(".")[2], sight.vocabulary)
     if sight.is_snapshot and len(words) == 1 and says(named[-1:], "flow_tables") and counts_up(sight.column):
-        people = in_list(words[0], "counted_anew") or means_people(words[0])
         reason = f"called {words[0]}, in a table of who came when"
-        return sight.verdict(ColumnClass.ADDITIVE, reason, unit=unit) if people else None
+        if in_list(words[0], "counted_anew") or means_people(words[0]):
+            return sight.verdict(ColumnClass.ADDITIVE, reason, unit=unit)
     if sight.dated and is_passing(sight.table, sight.column, sight.vocabulary):
         return sight.verdict(
             ColumnClass.ADDITIVE, f"called {' '.join(words)}, in a table of who passed when", unit=unit
