@@ -14,7 +14,7 @@ _NO_GE = ("be", "ge", "er", "ver", "zer", "ent", "emp", "miss", "ueber", "unter"
 """German verbs that begin so have no ge- in their participle, or may have none."""
 
 
-_APART = ("aus", "ein", "auf", "ab", "an", "vor", "zu", "mit", "nach", "her", "hin", "durch", "fest", "bei")
+_APART = ("zurueck", "aus", "ein", "auf", "ab", "an", "vor", "zu", "mit", "nach", "her", "hin", "durch", "fest", "bei")
 """What stands before German verbs, and by itself at the end of a sentence; ge- goes behind it."""
 _SHORTEST = 4
 

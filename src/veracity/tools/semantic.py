@@ -13,7 +13,7 @@ from pydantic import SkipValidation, field_serializer
 from veracity.contracts import Cell, QueryValidationError
 from veracity.errors import QueryFailed, UsageError
 from veracity.language.numbers import written
-from veracity.semantic.checking.apart import kept_apart
+from veracity.semantic.checking.apart import compared_in, figure_compared_with, kept_apart
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
@@ -233,7 +233,22 @@ class SemanticTools:
             if apart is None:
                 break
             query = apart
+        narrowed = await self._in_unit_of_other(query, found) if isinstance(found, QueryValidationError) else None
+        if narrowed is not None:
+            found = await run_query(
+                narrowed, self.model, tables.source, row_limit=tables.row_limit, values=tables.profile
+            )
         return found
+
+    async def _in_unit_of_other(self, query: SemanticQuery, problem: QueryValidationError) -> SemanticQuery | None:
+        """Rows whose figure is compared with that of another row, in the unit of this one; nothing where it has several."""
+        other = figure_compared_with(query, problem)
+        told = await self.run(other) if other is not None else None
+        if not isinstance(told, SemanticResult) or len(told.rows) != 1:
+            return None
+        by = [one for one in told.columns if one.dimension and one.dimension.field == problem.suggestion]
+        unit = told.rows[0].get(by[0].column.name) if len(by) == 1 else None
+        return compared_in(query, problem, unit) if isinstance(unit, str) else None
 
     async def checked(self, query: SemanticQuery) -> SemanticQuery | QueryValidationError:
         """A query in canonical form, its figures kept apart where they do not add up; or the first problem of it."""

@@ -87,7 +87,9 @@ def _says_when(measure: str, query: SemanticQuery, model: SemanticModel) -> None
     if not model.measures[measure][1].needs_period or query.period is not None:
         return
     fields = [facts_of(model, one.field) for one in query.by if one.field]
-    fields += [facts_of(model, one.field) for one in conditions_in(query.where) if isinstance(one, Comparison)]
+    own = [shown.where for shown in query.show if shown.measure == measure]  # of the figure itself
+    met = [one for where in (query.where, *own) for one in conditions_in(where)]
+    fields += [facts_of(model, one.field) for one in met if isinstance(one, Comparison)]
     if not any(facts.tells_time for facts in fields):
         raise Refused(_CODE.MISSING_REQUIRED_FILTER, "period", f"{clip(measure, 24)} needs a period.", "period")
 

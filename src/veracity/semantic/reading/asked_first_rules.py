@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Aggregate, Shown
+from veracity.language.folding import listed
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import Aggregate, Related, SemanticQuery, Shown, parts_of
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
@@ -24,10 +27,14 @@ from veracity.semantic.reading.phrases import (
     Verb,
 )
 from veracity.semantic.reading.said_phrases import UnitWish
+from veracity.semantic.reading.words import Tagged
 
 RULES: Rules = {}
 rule = rule_book(RULES)
 _SAYS_NO_MORE = ("light", "comes_from", "aux")
+_BEFORE_NUMBERS = listed("in at with from by for on to through among bei mit von aus an auf für unter zu nach")
+_WHICH = listed("which what welche welcher welches welchen welchem")
+_WHICH_ONE = re.compile("(?:哪(?:一?[个家位种款名间类所台辆座])?|什么|何)$")
 
 
 # --- from which city, in which month, at which station
@@ -168,3 +175,40 @@ def _figure_lived(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iter
     """... with the most patients live."""
     if word.kind == "in" and word.last and figures.limit and figures.shown[0].aggregate is Aggregate.COUNT:
         yield MadePhrase(figures)
+
+
+# --- readings that leave out what the question begins with
+
+
+def counts_something_else(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether in how many stores is read as a figure of the stores: what is asked for is their number."""
+    words = {one.end: (one.start, one.phrase.kind) for one in tagged.mentions if isinstance(one.phrase, JoiningWord)}
+    counted = set[str]()
+    for noun in tagged.mentions:
+        start = noun.start
+        while start in words and words[start][1] not in ("how_many", "how_much"):
+            start = words[start][0]
+        first = words[start][0] if start in words else 0
+        before = tagged.tokens[first - 1].text if first else ""
+        if before in _BEFORE_NUMBERS and isinstance(noun.phrase, RowsPhrase) and noun.phrase.bare:
+            counted.add(noun.phrase.entity)
+    return bool(counted) and not any(one.of in counted or one.rows is not None for one in query.show)
+
+
+def leaves_open_which(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether which supplier is read as any supplier: the cheapest product that has one, without telling which."""
+    asked = {
+        one.phrase.entity
+        for one in tagged.mentions
+        if isinstance(one.phrase, RowsPhrase) and one.phrase.bare and _asks_which(tagged, one.start)
+    }
+    told = {query.of, *(path.partition(".")[0] for one in query.by for path in (one.entity, one.field) if path)}
+    told |= {shown.field.partition(".")[0] for shown in query.show if shown.field}
+    tied = {one.related.of for one in parts_of(query.where) if isinstance(one, Related) and one.related.where is None}
+    return bool(asked & tied - told)
+
+
+def _asks_which(tagged: Tagged, place: int) -> bool:
+    """Whether a word for which stands right before."""
+    texts = [token.text for token in tagged.tokens[:place]]
+    return bool(texts) and (texts[-1] in _WHICH or _WHICH_ONE.search("".join(texts)) is not None)

@@ -9,13 +9,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
+from veracity.language.folding import folded_text
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
-from veracity.semantic.graph import SemanticModel, Thing, is_to_one
+from veracity.language.verb_forms import past_forms, verb_forms
+from veracity.semantic.graph import SemanticModel, Thing, is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
     FigureComparison,
@@ -27,6 +29,9 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
+from veracity.semantic.reading.coming_about import named_deeds, verbs_of
+from veracity.semantic.reading.earned_from import earned_from
+from veracity.semantic.reading.money import pays
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for, rows_called
 from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
@@ -45,7 +50,17 @@ def deeds_said(question: str, model: SemanticModel, lang: str, read: Read) -> tu
         return ()
     reader = _DeedReader(model, lang, read)
     plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
-    ways = (reader.in_both, reader.bought, reader.most_sold, reader.share, reader.several)
+    ways = (
+        reader.in_both,
+        reader.bought,
+        reader.most_sold,
+        reader.sold_by,
+        reader.earned,
+        reader.nothing_done,
+        reader.something_done,
+        reader.share,
+        reader.several,
+    )
     return next((found for way in ways if (found := tuple(dict.fromkeys(way(plain))))), ())
 
 
@@ -96,6 +111,98 @@ class _DeedReader:
     def most_sold(self, question: str) -> Iterator[SemanticQuery]:
         """In which month did we sell the most tents: by how many were sold, or by the lines that say so."""
         yield from self._first_read(question, "most_sold")
+
+    def sold_by(self, question: str) -> Iterator[SemanticQuery]:
+        """Which stores sold tents in 2024: those with orders of 2024 that are of tents; whoever buys is no seller."""
+        said = next(filter(None, (pattern.match(question) for pattern, _ in _ways(self.lang, "sold_by"))), None)
+        if said is None:
+            return
+        words = {name: (text or "").strip() for name, text in said.groupdict().items()}
+        for who in self.read(words["who"]):
+            for rows in self._sales_by(who):
+                for sale, time in product(self._rows_of(rows, words["what"]), self._rows_then(rows, words["when"])):
+                    where = all_of((*parts_of(sale.where), *parts_of(time.where)))
+                    done = SemanticQuery(of=rows.name, where=where, period=time.period)
+                    tied = Related(related=done, via=names_of(self.model.ways(who.of or "", rows.name)[0]))
+                    yield who.model_copy(update={"where": all_of((*parts_of(who.where), tied))}).normalized()
+
+    def earned(self, question: str) -> Iterator[SemanticQuery]:
+        """With how many customers did we earn revenue in 2024: those with rows of it."""
+        said = next(filter(None, (pattern.match(question) for pattern, _ in _ways(self.lang, "earned"))), None)
+        if said is not None:
+            yield from earned_from(said, _lists()[self.lang]["earned_asks"], self.model, self.read)
+
+    def nothing_done(self, question: str) -> Iterator[SemanticQuery]:
+        """On which accounts was nothing booked in 2025: those without bookings of 2025."""
+        yield from self._with_rows_done(question, "nothing")
+
+    def something_done(self, question: str) -> Iterator[SemanticQuery]:
+        """How many customers returned something in 2025 because it was too small: those with such returns."""
+        yield from self._with_rows_done(question, "something")
+
+    def _with_rows_done(self, question: str, way: str) -> Iterator[SemanticQuery]:
+        said = next(filter(None, (pattern.match(question) for pattern, _ in _ways(self.lang, way))), None)
+        if said is None:
+            return
+        words = {name: (text or "").strip() for name, text in said.groupdict().items()}
+        for plain, pattern in _lists()[self.lang]["asked_as"].items():
+            words["who"] = re.sub(rf"^(?:{pattern})\b", plain, words["who"], flags=re.IGNORECASE)
+        template = _templates(self.lang, f"{way}_asks")[1 if words.get("why") else 0]
+        for rows in self._rows_done(words["verb"]):
+            text = template.format(rows=self._plural(rows), **words)
+            yield from self.read(re.sub(r"\s+", " ", text))
+
+    def _rows_done(self, verb: str) -> list[Thing]:
+        """The rows that are there because something was done, by a verb for it or by what they are called."""
+        done = {thing.name for thing, verbs in named_deeds(self.model, self.lang) if self._is_form(verb, verbs)}
+        sold = self._is_form(verb, _lists()[self.lang]["sells"])
+        called = folded_text(verb)
+        return [
+            thing
+            for name, thing in self.model.things.items()
+            if name in done
+            or self._is_form(verb, verbs_of(thing, self.lang))
+            or any(folded_text(one) == called for one in names_for(name, thing.declared))
+            or (sold and _is_called(thing, "sale_rows"))
+        ]
+
+    def _is_form(self, said: str, verbs: Sequence[str]) -> bool:
+        forms = (form for verb in verbs for form in (*verb_forms(verb, self.lang), *past_forms(verb, self.lang)))
+        return folded_text(said) in forms
+
+    def _sales_by(self, who: SemanticQuery) -> Iterator[Thing]:
+        """The rows of sales, each of which belongs to one of those who are asked for: a store, an employee."""
+        seller = self.model.things.get(who.of or "")
+        counts = who.show == (Shown(aggregate=Aggregate.COUNT, of=who.of),)
+        plain = (who.lists and not who.show) or counts
+        if seller is None or not plain or who.order or who.by or who.limit or pays(self.model, seller.name):
+            return
+        for rows in self.model.things.values() if is_person(seller) or not _has_price(seller) else ():
+            ways = self.model.ways(rows.name, seller.name)
+            if len(ways) == 1 and len(ways[0]) == 1 and is_to_one(ways[0]) and _is_called(rows, "sale_rows"):
+                yield rows
+
+    def _rows_of(self, rows: Thing, goods: str) -> tuple[SemanticQuery, ...]:
+        """The rows of sales that are of something, by themselves or by their lines."""
+        steps = [step for step in self.model.steps[rows.name] if not step.to_one]
+        lines = [step for step in steps if not is_person(self.model.things[step.end]) and not step.has_role]
+        for template in _templates(self.lang, "sold_rows"):
+            for line in lines if "{lines}" in template else (None,):
+                own = self.model.things[line.end] if line else rows
+                text = template.format(rows=self._plural(rows), lines=self._plural(own), what=goods)
+                found = [one for one in self.read(text) if one.of == own.name and _is_part(one)]
+                if line:
+                    found = [SemanticQuery(of=rows.name, where=Related(related=one, via=(line.name,))) for one in found]
+                if found:
+                    return tuple(found)
+        return ()
+
+    def _rows_then(self, rows: Thing, when: str) -> tuple[SemanticQuery, ...]:
+        """The rows of sales of some time; all of them where none is said."""
+        if not when:
+            return (SemanticQuery(of=rows.name),)
+        text = _templates(self.lang, "sold_when")[0].format(rows=self._plural(rows), when=when)
+        return tuple(one for one in self.read(text) if one.of == rows.name and one.lists and not one.order)
 
     def several(self, question: str) -> Iterator[SemanticQuery]:
         """Customers who bought more than one rock track: by how many pieces, and by how many lines."""
@@ -207,14 +314,37 @@ def _is_part(query: SemanticQuery) -> bool:
     return query.lists and query.where is not None and plain
 
 
+def _is_called(thing: Thing, kind: str) -> bool:
+    """Whether the last word of what rows are called is one of a list."""
+    words = {key_of(str(word)) for word in _lists()[kind]}
+    return any(key_of(name)[-1:] in words or key_of(name) in words for name in names_for(thing.name, thing.declared))
+
+
 def _listed(templates: str | Sequence[str]) -> Sequence[str]:
     return (templates,) if isinstance(templates, str) else templates
 
 
 @cache
+def _lists() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = packaged(Path(__file__).with_name("deed_forms.yaml"))
+    return found
+
+
+def _templates(lang: str, way: str) -> Sequence[str]:
+    return tuple(_lists()[lang][way])
+
+
+@cache
 def _ways(lang: str, way: str) -> tuple[tuple[re.Pattern[str], Any], ...]:
-    lists: Mapping[str, Any] = packaged(Path(__file__).with_name("deed_forms.yaml")).get(lang) or {}
+    lists: Mapping[str, Any] = _lists().get(lang) or {}
     months = str(lists.get("months", ""))
     time = rf"\d{{4}}年(?:{months})?" if lang == "zh" else rf"(?:{months} )?\d{{4}}"
-    made = ((str(pattern).replace("<time>", time), told) for pattern, told in lists.get(way) or ())
+    written = {"time": time, **{name: str(lists[name]) for name in ("when", "much", "months") if name in lists}}
+    patterns = ((one, None) if isinstance(one, str) else one for one in lists.get(way) or ())
+    made = ((_written_out(str(pattern), written), told) for pattern, told in patterns)
     return tuple((re.compile(pattern, re.IGNORECASE), told) for pattern, told in made)
+
+
+def _written_out(pattern: str, lists: Mapping[str, str]) -> str:
+    """A pattern in which the lists of the language stand; what is no list is the name of a group."""
+    return re.sub(r"(?<!\?P)<(\w+)>", lambda place: _written_out(lists[place[1]], lists), pattern)

@@ -63,7 +63,8 @@ class EverydayReader:
             return found
         if found := self._by_form(plain):
             return found
-        for texts in (self._here(plain), self._with_nouns(plain)):
+        here = self._here(plain)
+        for texts in (here, self._with_nouns(plain), (noun for one in here for noun in self._with_nouns(one))):
             told = dict.fromkeys(query for text in texts for query in (*self.read(text), *self._by_form(text)))
             if told:
                 return tuple(told)

@@ -26,7 +26,7 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.phrases import Attribute, FigurePhrase, OpenBound, merged
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod, UnitWish
-from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
+from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
 from veracity.sources.source import NUMERIC, ColumnType
 
 _MOST_GUESSES = 5
@@ -237,8 +237,14 @@ class Grounds:
         return facts.column.type in NUMERIC and any((part,) in known for name in names for part in name)
 
     def is_best_by(self, entity: str, amount: str) -> bool:
-        """Whether the first of some rows are surely those with the most of it: orders by their amount, no restaurants by their seats."""
-        return self.model.things[entity].fields[amount].role is FieldRole.AMOUNT and not self.ratings(entity)
+        """Whether the first of some rows are surely those with the most of it: orders by their amount, no restaurants by their seats.
+
+        A price does not make a product the best, nor a wage an employee.
+        """
+        thing = self.model.things[entity]
+        facts = thing.fields[amount]
+        adds = facts.role is FieldRole.AMOUNT and (facts.can_be_added or facts.declared is None)
+        return adds and not is_person(thing) and not self.ratings(entity)
 
     def is_far_year(self, home: str, entity: str, field: str | None) -> bool:
         """Whether a field holds years of what only belongs to rows that have dates themselves: members per year, not per year of their fees."""

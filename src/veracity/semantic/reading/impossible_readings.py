@@ -23,9 +23,15 @@ from veracity.semantic.query import (
     Transform,
     parts_of,
 )
+from veracity.semantic.reading.asked_first_rules import counts_something_else, leaves_open_which
 from veracity.semantic.reading.happening_rules import OFTEN
 from veracity.semantic.reading.money import pieces
-from veracity.semantic.reading.one_deed import is_dated_by_itself, is_of_new_people
+from veracity.semantic.reading.one_deed import (
+    is_dated_beside_its_figure,
+    is_dated_by_its_goods,
+    is_dated_by_itself,
+    is_of_new_people,
+)
 from veracity.semantic.reading.passed_over import (
     is_best_of_one,
     lives_where_it_bought,
@@ -446,12 +452,16 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     _ends_its_choice_too_late,
     _takes_medians_of_medians,
     _takes_rows_for_a_value,
+    counts_something_else,
+    leaves_open_which,
     goes_the_wrong_way,
     tells_something_else,
     takes_one_for_all,
     lives_where_it_bought,
     is_best_of_one,
     is_dated_by_itself,
+    is_dated_by_its_goods,
+    is_dated_beside_its_figure,
     is_of_new_people,
 )
 """Each says of a reading that it cannot be meant."""

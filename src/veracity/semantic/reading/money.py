@@ -20,12 +20,25 @@ def spent_by(model: SemanticModel, entity: str, verb: str) -> Iterator[FigurePhr
     """The figures that a verb of money may mean of an entity: one where it is clear."""
     if not _may_do(model, entity, verb):
         return
-    found = [one for home in model.things if _reaches(model, home, entity) for one in own_money(model, home)]
+    homes = [home for home in model.things if _reaches(model, home, entity)]
+    if verb in ("bring", "earn") and (income := [one for home in homes for one in _income(model, home)]):
+        yield from income  # an entry is an invoice or its payment
+        return
+    found = [one for home in homes for one in own_money(model, home)]
     found = [one for one in found if not _is_given(model, one)]
     if verb == "bring":
         found = [one for one in found if not is_spending(model, one)]
     paid = [one for one in found if _called(model, one, "pay_names")] if verb == "pay" else []
     yield from paid or (_as_paid(model, one) if verb == "pay" else one for one in found)
+
+
+def _income(model: SemanticModel, entity: str) -> Iterator[FigurePhrase]:
+    """The declared sums that are called revenue or income."""
+    for measure in model.things[entity].measures.values():
+        names = list(names_for(measure.name, measure))
+        called = _is_named(names, "income_names") and not _is_named(names, "no_income")
+        if measure.aggregate == "SUM" and measure.confirmed and called:
+            yield FigurePhrase((Shown(measure=measure.name),), entity)
 
 
 def _as_paid(model: SemanticModel, figure: FigurePhrase) -> FigurePhrase:
@@ -146,7 +159,13 @@ def _may_do(model: SemanticModel, entity: str, verb: str) -> bool:
     thing = model.things[entity]
     if verb == "earn":
         return not is_person(thing)
-    return verb == "bring" or _is_named(list(names_for(thing.name, thing.declared)), "payers")
+    return verb == "bring" or pays(model, entity)
+
+
+def pays(model: SemanticModel, entity: str) -> bool:
+    """Whether an entity is of those who buy and pay, by what it is called."""
+    thing = model.things[entity]
+    return _is_named(list(names_for(thing.name, thing.declared)), "payers")
 
 
 def _called(model: SemanticModel, figure: FigurePhrase, kind: str) -> bool:

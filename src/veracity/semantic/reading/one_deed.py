@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veracity.semantic.graph import SemanticModel, Thing
+from veracity.language.folding import is_unspaced
+from veracity.semantic.graph import SemanticModel, Step, Thing
 from veracity.semantic.query import (
     Comparison,
     Condition,
+    FigureComparison,
     Negation,
     QueryPeriod,
     Related,
@@ -18,7 +20,7 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
-from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowsPhrase, Verb
+from veracity.semantic.reading.phrases import Attribute, FigurePhrase, JoiningWord, RowsPhrase, Verb
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import is_person
 from veracity.semantic.reading.words import Tagged, WordSense
@@ -167,6 +169,7 @@ def is_dated_by_itself(query: SemanticQuery, tagged: Tagged, model: SemanticMode
         return False
     deeds = {step.name: step.end for step in model.steps[thing.name] if not step.to_one}
     done = [one for one in tagged.mentions if isinstance(one.phrase, Verb) and _does(one.phrase, thing.name, deeds)]
+    done = done or _verbs_on_the_way(query, tagged, model)
     named = {one.phrase.path for one in tagged.mentions if isinstance(one.phrase, Attribute)}
     dates = {f"{thing.name}.{name}" for name, facts in thing.fields.items() if facts.is_date} - named
     own = query.period is not None and query.period.field is None and f"{thing.name}.{thing.default_date}" in dates
@@ -177,6 +180,93 @@ def is_dated_by_itself(query: SemanticQuery, tagged: Tagged, model: SemanticMode
     far = people and any(_has_dates(one, model) for one in parts_of(query.where))
     said = any(isinstance(one.phrase, SaidPeriod) for one in tagged.mentions)
     return said and (bool(done) or people) and own and (dated or far) and not _beside_noun(thing.name, tagged)
+
+
+def is_dated_by_its_goods(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether the time of a deed is read as a date of what it was done with: stores that sold tents in 2024, by when tents came out.
+
+    Of 2024, or from 2024, may be said of the tents.
+    """
+    named = {one.phrase.path for one in tagged.mentions if isinstance(one.phrase, Attribute)}
+    goods = _ends_of_deeds(query.of or "", query.where, model)
+    dates = {
+        f"{thing}.{name}" for thing in goods for name, facts in model.things[thing].fields.items() if facts.is_date
+    }
+    dated = any(
+        (rows.period is not None and rows.of in goods)
+        or any(isinstance(part, Comparison) and part.field in dates - named for part in parts_of(rows.where))
+        for rows in _rows_beyond(query.where)
+    )
+    return dated and bool(_verbs_on_the_way(query, tagged, model)) and not _says_times_of(tagged)
+
+
+def is_dated_beside_its_figure(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether the time of a figure that rows are compared by is read as a date of theirs: stores with more revenue than Bern in 2024."""
+    thing = model.things.get(query.of or "")
+    compared = [one.show for one in parts_of(query.where) if isinstance(one, FigureComparison)]
+    if thing is None or not query.lists or not any(one.measure or one.via for one in compared):
+        return False
+    named = {one.phrase.path for one in tagged.mentions if isinstance(one.phrase, Attribute)}
+    dates = {f"{thing.name}.{name}" for name, facts in thing.fields.items() if facts.is_date} - named
+    own = query.period is not None and query.period.field is None
+    own = own or any(isinstance(one, Comparison) and one.field in dates for one in parts_of(query.where))
+    said = any(isinstance(one.phrase, SaidPeriod) for one in tagged.mentions)
+    return own and said and not _beside_noun(thing.name, tagged)
+
+
+def _verbs_on_the_way(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> list[WordSense]:
+    """The verbs that tie something to rows which a condition of the query leads over: sold, of order lines."""
+    reached = {step.end for step in _steps_over(query.of or "", query.where, model)}
+    ends = {(step.start, step.name): step.end for steps in model.steps.values() for step in steps if not step.to_one}
+    return [
+        one
+        for one in tagged.mentions
+        if isinstance(one.phrase, Verb) and any(ends.get(step[:2]) in reached for step in one.phrase.steps)
+    ]
+
+
+def _steps_over(start: str, where: Condition | None, model: SemanticModel) -> Iterator[Step]:
+    """The steps from row to row that conditions lead over, the inner ones, too."""
+    for one in parts_of(where):
+        inner = one.condition if isinstance(one, Negation) else one
+        if isinstance(inner, Related) and inner.via:
+            yield from model.way(start, inner.via) or ()
+            yield from _steps_over(inner.related.of or "", inner.related.where, model)
+
+
+def _ends_of_deeds(start: str, where: Condition | None, model: SemanticModel) -> set[str]:
+    """What rows of deeds belong to: the product of an order line, but not the store that the question begins with."""
+    steps = list(_steps_over(start, where, model))
+    done = {step.end for step in steps if not step.to_one}
+    ends = {step.end for step in steps if step.to_one and step.start in done} - done - {start}
+    return {name for name in ends if not _is_deed(name, model)}
+
+
+def _is_deed(name: str, model: SemanticModel) -> bool:
+    """Whether rows tell that somebody did something: an order, whose lines are of its day."""
+    thing = model.things[name]
+    of_people = any(step.to_one and is_person(model.things[step.end]) for step in model.steps[name])
+    measured = any((measure.date or "").startswith(f"{name}.") for _, measure in model.measures.values())
+    return measured or (of_people and _is_dated(thing))
+
+
+def _rows_beyond(where: Condition | None) -> Iterator[SemanticQuery]:
+    """The related rows that conditions are about, the inner ones, too."""
+    for one in parts_of(where):
+        inner = one.condition if isinstance(one, Negation) else one
+        if isinstance(inner, Related):
+            yield inner.related
+            yield from _rows_beyond(inner.related.where)
+
+
+def _says_times_of(tagged: Tagged) -> bool:
+    """Whether a time stands behind of or from: tents of 2024."""
+    joins = {
+        one.end
+        for one in tagged.mentions
+        if isinstance(one.phrase, JoiningWord) and one.phrase.kind in ("of", "from", "genitive")
+    }
+    return any(one.start in joins for one in tagged.mentions if isinstance(one.phrase, SaidPeriod))
 
 
 def _has_dates(one: Condition, model: SemanticModel) -> bool:
@@ -232,4 +322,9 @@ def _beside_noun(entity: str, tagged: Tagged) -> bool:
         if isinstance(one.phrase, JoiningWord) and one.phrase.kind in ("in", "of")
     }
     times = [one for one in tagged.mentions if isinstance(one.phrase, SaidPeriod)]
+    # 门店在2025年售出: a language without spaces says when right before the verb.
+    # 门店2025年的销售额: and right before the figure.
+    said = {one.start for one in tagged.mentions if isinstance(one.phrase, Verb | FigurePhrase)}
+    said |= {place - 1 for place in said if place and tagged.tokens[place - 1].text == "的"}
+    times = [one for one in times if one.end not in said or not is_unspaced(tagged.tokens[one.end].text)]
     return any({one.start, joins.get(one.start, -1)} & ends or one.end in starts for one in times)

@@ -90,6 +90,7 @@ from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
 from veracity.semantic.reading.field_verbs import passed_by, said_by_verb
+from veracity.semantic.reading.figure_tail import by_said_figure
 from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
 from veracity.semantic.reading.flow_verbs import of_this_flow
 from veracity.semantic.reading.happened_counts import happened_counts
@@ -104,6 +105,7 @@ from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.one_deed import each_deed, in_each_time
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.outstanding import outstanding
+from veracity.semantic.reading.part_and_whole import group_or_value
 from veracity.semantic.reading.part_names import for_each_called_so
 from veracity.semantic.reading.passed_over import lives_where_it_bought
 from veracity.semantic.reading.phrases import (
@@ -124,7 +126,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.semantic.reading.place_verbs import either_place, said_place
 from veracity.semantic.reading.rates import rates_said
 from veracity.semantic.reading.said_again import names_its_figure, said_again
-from veracity.semantic.reading.said_otherwise import of_each_one, plainly, without_figure_of_it
+from veracity.semantic.reading.said_otherwise import of_each_one, plainly, share_of_one, without_figure_of_it
 from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.signs import with_words_for_signs
 from veracity.semantic.reading.spellings import in_every_spelling
@@ -210,8 +212,17 @@ class QuestionReader:
                 self._known.clear()
             found = self._meanings(question, today, locale)
             meant = of_this_flow(found.queries, question, self.words.model)
-            known = self._known[asked] = replace(found, queries=meant)
+            known = self._known[asked] = self._with_namesakes(replace(found, queries=meant), asked)
         return known
+
+    def _with_namesakes(self, found: Readings, asked: tuple[str, date, str]) -> Readings:
+        """The meanings, also of the stored value that is called like a group of them."""
+        if not found.queries:
+            return found
+        question, today, locale = asked
+        tagged = self.words.tag(question, today=today, locale=locale)
+        told = (one for query in found.queries for one in group_or_value(query, tagged, self.words.model))
+        return replace(found, queries=tuple(dict.fromkeys(told)))
 
     def _of_who_then(self, found: Readings, asked: tuple[str, date, str]) -> Readings:
         """The meanings; people of a time may be those who were there then or those who joined then, so these are asked back."""
@@ -268,6 +279,8 @@ class QuestionReader:
             return told if all(map(tells_its_figure, told.queries)) else replace(found, queries=())
         if (same := self._said_again(asked)) is not None:
             return same
+        if by_figure := by_said_figure(question, self.words.model, lang, self._reading(today, locale)):
+            return Readings(by_figure, guessed=self._guesses(by_figure, question, today))
         plain = self._plainly(question)
         again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
         again = self._by_whole_names(self._of_who_then(again, asked), (plain or question, today, locale))
@@ -289,6 +302,10 @@ class QuestionReader:
         question, today, locale = asked
         tagged = self.words.tag(question, today=today, locale=locale)
         return any(lives_where_it_bought(one, tagged, self.words.model) for one in found.queries)
+
+    def _reading(self, today: date, locale: str) -> Callable[[str], Sequence[SemanticQuery]]:
+        """What other questions mean at the same time and place."""
+        return lambda text: self.read(text, today=today, locale=locale).queries
 
     def _said_again(self, asked: tuple[str, date, str]) -> Readings | None:
         """The first half of a question whose second half only asks for its figure, which is told anyway."""
@@ -348,7 +365,10 @@ class QuestionReader:
         if ages := ages_said(question, model, lang, read, born=self.words.born, today=today):
             return ages
         ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said, said_by_verb, passed_by)
-        return next(filter(None, (way(question, model, lang, read) for way in ways)), ())
+        if found := next(filter(None, (way(question, model, lang, read) for way in ways)), ()):
+            return found
+        share = share_of_one(question, lang)
+        return tuple(read(share)) if share else ()
 
     def _unsaid(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
         """What a question may ask that names neither a figure nor a thing."""

@@ -12,8 +12,8 @@ from veracity.yaml_file import packaged
 
 
 @cache
-def _patterns(lang: str) -> Sequence[tuple[re.Pattern[str], str]]:
-    found = _words(lang).get("plainer") or ()
+def _patterns(lang: str, kind: str = "plainer") -> Sequence[tuple[re.Pattern[str], str]]:
+    found = _words(lang).get(kind) or ()
     return tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in found)
 
 
@@ -30,6 +30,31 @@ def plainly(question: str, lang: str) -> str | None:
         told = pattern.sub(plain, told)
     told = re.sub(r"\s+", " ", told).strip()
     return told if told != question else None
+
+
+def share_of_one(question: str, lang: str) -> str | None:
+    """Which share somebody had in a figure, as the share of somebody in it; nothing where that is not asked."""
+    told = next(
+        (
+            pattern.sub(plain, question)
+            for pattern, plain in _patterns(lang, "share_of_one")
+            if pattern.search(question)
+        ),
+        None,
+    )
+    return re.sub(r"\s+", " ", told).strip() if told else None
+
+
+def figure_behind(question: str, lang: str) -> tuple[str, str] | None:
+    """The question, and the figure that it says behind it to go by; nothing where it says none."""
+    pattern = _words(lang).get("by_figure")
+    said = re.search(pattern, question, re.IGNORECASE) if pattern else None
+    if said is None:
+        return None
+    core = question[: said.start()]
+    for word, plain in _patterns(lang, "by_figure_plainly"):
+        core = word.sub(plain, core)
+    return core, said["figure"].strip()
 
 
 def without_figure_of_it(question: str, lang: str) -> str | None:

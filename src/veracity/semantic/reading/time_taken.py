@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,10 @@ class _TimeAsked:
 
 def times_taken(question: str, model: SemanticModel, lang: str, read: Count) -> tuple[SemanticQuery, ...]:
     """What a question about how long something takes may mean; nothing where it is none, or no two dates of a row say it."""
-    own = _lists().get(lang)
-    if own is None or not re.search(own["asks"], question, re.IGNORECASE) or _LIMIT.search(question):
+    own = _lists()[lang]
+    if "joined" in own:
+        return _between_named(question, model, lang, read)
+    if not re.search(own["asks"], question, re.IGNORECASE) or _LIMIT.search(question):
         return ()
     told = _plain(question)
     for kind, words in _said_kinds(told, lang):
@@ -54,6 +57,29 @@ def times_taken(question: str, model: SemanticModel, lang: str, read: Count) -> 
         if found := next(filter(None, ways), None):
             return tuple(dict.fromkeys(found))
     return ()
+
+
+def _between_named(question: str, model: SemanticModel, lang: str, read: Count) -> tuple[SemanticQuery, ...]:
+    """The days on average between two dates that are named, in a language that says them before what is asked: 下单日期和发货日期平均相隔多少天."""
+    own, told = _lists()[lang], re.sub(r"[?？!！.。,，\s]+", "", question)
+    if not re.search(own["asks"], told):
+        return ()
+    named = list[tuple[int, _TwoDates, str]]()
+    for thing in model.things.values():
+        dates = [(name, facts) for name, facts in thing.fields.items() if facts.is_date]
+        called = [(name, one) for name, facts in dates for one in names_for(name, facts.declared)]
+        for (start, first), (end, last) in permutations(called, 2):
+            pair = re.search(f"{re.escape(first)}{own['joined']}{re.escape(last)}", told)
+            if pair and start != end:
+                rest = re.sub(own["fillers"], "", told[: pair.start()] + told[pair.end() :])
+                rest = re.sub(own["fillers"], "", rest)  # what ends it only now
+                named.append((len(pair[0]), _TwoDates(thing, start, end), rest))
+    longest = max((length for length, _, _ in named), default=0)
+    found = list[SemanticQuery]()
+    for length, span, rest in named:
+        ways = _TimeReader(model, lang, _TimeAsked(None, 0), read).ways((span,), rest) if length == longest else ()
+        found += next(filter(None, ways), [])
+    return tuple(dict.fromkeys(found))
 
 
 def _plain(question: str) -> str:
