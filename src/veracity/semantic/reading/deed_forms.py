@@ -118,6 +118,8 @@ class _DeedReader:
         if said is None:
             return
         words = {name: (text or "").strip() for name, text in said.groupdict().items()}
+        if re.search(_lists()[self.lang]["several_or_none"], words["what"], re.IGNORECASE):
+            return  # all of them, one but not the other: no single sale says so
         for who in self.read(words["who"]):
             for rows in self._sales_by(who):
                 for sale, time in product(self._rows_of(rows, words["what"]), self._rows_then(rows, words["when"])):
@@ -129,7 +131,7 @@ class _DeedReader:
     def earned(self, question: str) -> Iterator[SemanticQuery]:
         """With how many customers did we earn revenue in 2024: those with rows of it."""
         said = next(filter(None, (pattern.match(question) for pattern, _ in _ways(self.lang, "earned"))), None)
-        if said is not None:
+        if said is not None and not re.search(_lists()[self.lang]["several_or_none"], said["what"], re.IGNORECASE):
             yield from earned_from(said, _lists()[self.lang]["earned_asks"], self.model, self.read)
 
     def nothing_done(self, question: str) -> Iterator[SemanticQuery]:

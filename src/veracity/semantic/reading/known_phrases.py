@@ -147,6 +147,8 @@ _NOT_JOINING = (
     "all_of_them",
     *_MONEY_VERBS,
     "payers",
+    "income_names",
+    "no_income",
     "money_fields",
     "quantity_fields",
     "pay_names",
