@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veracity.language.folding import listed
+from veracity.language.folding import listed, words_in
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Related, SemanticQuery, conditions_in, parts_of
@@ -13,6 +13,7 @@ from veracity.semantic.reading.word_lists import in_all_languages, is_person, ke
 from veracity.semantic.reading.words import Tagged
 
 _WHICH = listed("which what welche welcher welches welchen welchem 哪个 哪些 哪家 哪位")
+_COMPARE = listed("compare vergleiche vergleich 比较 对比")
 _LIVES = listed("live lives lived reside resides wohnt wohnen wohnte wohnten 住 住在 居住 居住在")
 
 
@@ -80,6 +81,11 @@ def lives_where_it_bought(query: SemanticQuery, tagged: Tagged, model: SemanticM
         for name in people
         if name in model.things and not is_person(model.things[query.of])
     )
+
+
+def lists_what_is_compared(query: SemanticQuery, question: str) -> bool:
+    """Whether rows are listed where they are to be compared: the tickets of two cinemas, of which the number is meant."""
+    return query.lists and not query.by and any(word in _COMPARE for word in words_in(question)[:1])
 
 
 def is_best_of_one(query: SemanticQuery, _tagged: Tagged, model: SemanticModel) -> bool:

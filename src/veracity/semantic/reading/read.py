@@ -107,7 +107,7 @@ from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.outstanding import outstanding
 from veracity.semantic.reading.part_and_whole import group_or_value
 from veracity.semantic.reading.part_names import for_each_called_so
-from veracity.semantic.reading.passed_over import lives_where_it_bought
+from veracity.semantic.reading.passed_over import lists_what_is_compared, lives_where_it_bought
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
@@ -212,7 +212,8 @@ class QuestionReader:
                 self._known.clear()
             found = self._meanings(question, today, locale)
             meant = of_this_flow(found.queries, question, self.words.model)
-            known = self._known[asked] = self._with_namesakes(replace(found, queries=meant), asked)
+            told = tuple(one for one in meant if not lists_what_is_compared(one, question))
+            known = self._known[asked] = self._with_namesakes(replace(found, queries=told), asked)
         return known
 
     def _with_namesakes(self, found: Readings, asked: tuple[str, date, str]) -> Readings:
