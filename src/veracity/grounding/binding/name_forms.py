@@ -209,6 +209,39 @@ def other_words(column: str) -> tuple[str, ...]:
     )
 
 
+_OF_WHAT = (
+    "verbrauch", "preis", "preise", "kosten", "menge", "produktion", "anteil", "zahl", "zahlen", "wert", "werte", "bedarf", "ertrag",
+    "umsatz", "quote", "stand", "absatz",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def german_compounds(column: str) -> tuple[str, ...]:
+    """What German makes of the name of a column and a noun for what is measured: Gasverbrauch, of gas."""
+    words = words_in(words_of(_BRACKETED.sub("", column.rpartition(".")[2])))
+    word = words[-1] if len(words) == 1 else ""
+    if len(word) < _TELLING - 1 or not word.isalpha() or not word.isascii():
+        return ()
+    return tuple(noun_root(f"{word}{noun}") for noun in _OF_WHAT if not word.endswith(noun))
+
+
+_QUALIFYING_ZH = frozenset(
+    ("平均", "本月", "上月", "本周", "上周", "今年", "去年", "每月", "每年", "每小", "日均", "总计", "累计", "最高", "最低", "计划", "实际", "合计", "年均", "月均")
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def chinese_start(column: str) -> tuple[str, ...]:
+    """The first two signs of a longer Chinese name, which say what is counted: 投递, of 投递件数."""
+    name = _BRACKETED.sub("", column)
+    start = name[:2]
+    if len(name) < _TELLING or not all("\u4e00" <= sign <= "\u9fff" for sign in name) or start in _QUALIFYING_ZH:
+        return ()
+    if name.endswith(("率", "比", "比例")):
+        return ()  # A share of girls is no number of girls.
+    return tuple(start)
+
+
 @lru_cache(maxsize=4096)
 def done_words(column: str) -> tuple[str, ...]:
     """Other forms of the verb that the last word of an English name is, as well: downloaded, of downloads; filings, of filed."""

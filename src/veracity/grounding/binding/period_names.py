@@ -154,6 +154,8 @@ def period_in_name(column: str) -> PeriodInName | None:
         return PeriodInName(year, rest, ((year,),)) if not any(sign.isdigit() for sign in rest) else None
     if (chinese := _CHINESE_MONTH.fullmatch(column)) is not None:
         return _chinese_month(chinese["month"], chinese["rest"])
+    if (quarter := _CHINESE_QUARTER.fullmatch(column)) is not None:
+        return _chinese_quarter(quarter["quarter"], quarter["rest"])
     words = words_in(words_of(column))
     for at in range(len(words)):
         told, size = _period_at(words, at)
@@ -174,6 +176,17 @@ def _chinese_month(month: str, rest: str) -> PeriodInName:
     number = int(month) if month.isdecimal() and month.isascii() else _CHINESE_NUMBERS.index(month) + 1
     spelt = (*_CHINESE_NUMBERS[number - 1], "月")
     return PeriodInName(f"m{number:02}", rest.strip(" _-.,"), (spelt, (str(number), "月")))
+
+
+_CHINESE_QUARTER = re.compile(r"第?(?P<quarter>[1-4一二三四])季度?(?P<rest>[^0-9]{1,20})")
+
+
+def _chinese_quarter(quarter: str, rest: str) -> PeriodInName:
+    """一季度销量, 第2季度收入: a measure of one quarter."""
+    number = int(quarter) if quarter.isascii() else _CHINESE_NUMBERS.index(quarter) + 1
+    signs = (str(number), _CHINESE_NUMBERS[number - 1])
+    forms = [(*led, sign, "季", "度") for sign in signs for led in ((), ("第",))]
+    return PeriodInName(f"q{number}", rest.strip(" _-.,"), (*forms, (f"q{number}",)))
 
 
 def _period_at(words: Sequence[str], at: int) -> tuple[tuple[str, tuple[tuple[str, ...], ...]] | None, int]:

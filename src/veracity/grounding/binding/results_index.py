@@ -17,9 +17,11 @@ from veracity.answer.values import number_of
 from veracity.contracts import Cell
 from veracity.grounding.binding.header_words import header_words
 from veracity.grounding.binding.name_forms import (
+    chinese_start,
     column_forms,
     compound_heads,
     done_words,
+    german_compounds,
     last_word,
     name_forms,
     opposites,
@@ -183,6 +185,14 @@ class Index:
             measured = table.holds_figures(columns[0]) or part.endswith(("ed", "ing"))
             if len(columns) == 1 and measured and (part,) not in self.columns:
                 self._add_column((part,), ColumnRef(table.number, columns[0], sure=False))
+        starts: dict[tuple[str, ...], list[str]] = {}
+        for column in table.columns:
+            forms = [*((word,) for word in german_compounds(column)), chinese_start(column)]
+            for form in forms if table.holds_figures(column) else ():
+                starts.setdefault(form, []).append(column)
+        for form, columns in starts.items():
+            if form and len(columns) == 1 and form not in self.columns and form not in self.names:
+                self._add_column(form, ColumnRef(table.number, columns[0], sure=False))
 
     def _add_parents(self, table: Table, whole: set[tuple[str, ...]]) -> None:
         """What stands inside an object is called by the object's name, too: tickets, of tickets.opened."""

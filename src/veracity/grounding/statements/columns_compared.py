@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.conditions import compared_columns
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.orders import TIMES, is_so_many_times, times_said
@@ -28,6 +30,9 @@ def columns_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or row is None or scene.has("negated"):
         return
     yield from _times_its_column(scene, table, row)
+    if (both := compared_columns(scene, table)) is not None and not scene.compared(table):
+        yield from _one_than_other(scene, table, row, both)
+        return
     for kind, sign in (("over", 1), ("under", -1)):
         reference = _column_behind(scene, table, kind)
         limit = value_at(table, row, reference) if reference is not None else None
@@ -44,6 +49,19 @@ def columns_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
             scene.span, held, sure=amount is not None or len(held) == 1, key="comparison", settles=settles
         )
         return
+
+
+def _one_than_other(scene: Scene, table: Table, row: int, both: tuple[str, str, bool]) -> Iterator[CheckedStatement]:
+    """`480 kWh more produced than used`: one column of the row is more than another, and by so much."""
+    first, second, higher = both
+    one, two = value_at(table, row, first), value_at(table, row, second)
+    if one is None or two is None or not _alike(table, first, second):
+        return
+    amount, apart = _amount(scene), abs(one - two)
+    fitting = amount is not None and _is_so_much(amount, apart, table.columns[first].multiple)
+    settles = frozenset({amount.figure.start} if amount is not None and fitting else ())
+    right = one != two and (one > two) == higher
+    yield CheckedStatement("supported" if right else "contradicted", scene.span, "comparison", settles=settles)
 
 
 def _times_its_column(scene: Scene, table: Table, row: int) -> Iterator[CheckedStatement]:
@@ -96,6 +114,9 @@ def _column_at(scene: Scene, table: Table, start: int) -> str | None:
 def _measured(scene: Scene, table: Table, row: int, reference: str) -> list[Decimal]:
     """The values that may be compared: of the columns that are said, or of all that are measured in the same."""
     same = [column for column in scene.ordered(table) if column != reference and _alike(table, column, reference)]
+    now = period_in_name(reference)
+    # What is over the budget of 2025 is what was spent in 2025.
+    same = [c for c in same if now and (told := period_in_name(c)) and told.order == now.order] or same
     said = [column for column in (*scene.measured(table), *scene.periods(table)) if column in same]
     values = (value_at(table, row, column) for column in dict.fromkeys(said or same))
     return [value for value in values if value is not None]

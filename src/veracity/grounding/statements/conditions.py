@@ -170,6 +170,7 @@ def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | N
         meant = scene.by_adjective(degree.adjective, table)[0] if degree is not None else scene.ordered(table)
         fitting = [column for column in meant if _takes(one, table, column)]
         of_unit = [column for column in fitting if _measures_in(table, column, one)]
+        of_unit = of_unit or [column for column in fitting if one.figure.percent and column in table.rates]
         found = of_unit or fitting
         return (one, found, len(found) == 1) if found else None
     return None
@@ -365,9 +366,18 @@ _THAN = re.compile(
 
 def rows_of_compared_columns(scene: Scene, table: Table) -> frozenset[int] | None:
     """The rows in which one column is more, or less, than another: every month more glass than plastic."""
-    found = _THAN.search(scene.folded)
-    if found is None and scene.columns:
+    if _THAN.search(scene.folded) is None and scene.columns:
         return _beyond_column(scene, table)
+    said = compared_columns(scene, table)
+    if said is None:
+        return None
+    one, two, higher = values_of(table, said[0]), values_of(table, said[1]), said[2]
+    return frozenset(row for row in one if row in two and (one[row] > two[row]) == higher and one[row] != two[row])
+
+
+def compared_columns(scene: Scene, table: Table) -> tuple[str, str, bool] | None:
+    """Two columns of which one is said to be more, or less, than the other, and whether it is more."""
+    found = _THAN.search(scene.folded)
     if found is None or len(scene.columns) < 2:
         return None
     at = scene.original(found.start(), found.end())
@@ -383,8 +393,7 @@ def rows_of_compared_columns(scene: Scene, table: Table) -> frozenset[int] | Non
         if degree is None or (degree.adjective.of and not degree.adjective.vague):
             return None
         higher = degree.adjective.end == "high"
-    one, two = values_of(table, before[-1]), values_of(table, behind[0])
-    return frozenset(row for row in one if row in two and (one[row] > two[row]) == higher and one[row] != two[row])
+    return before[-1], behind[0], higher
 
 
 _BEYOND = re.compile(

@@ -117,7 +117,10 @@ def parts_hold(parts: Sequence[CountedPart], table: Table, whole: SaidFigure | N
 # --- where a total comes from
 
 
-_ITEMS = re.compile(r"[:：]|\s[–—-]\s|[,，;；]\s*(?:of which|of them|davon|darunter|其中)")
+_ITEMS = re.compile(
+    r"[:：]|\s[–—-]\s|[,，;；]\s*(?:of which|of them|davon|darunter|其中|(?=\S+ (?:of (?:them|which|these)|davon)(?![a-z])))"
+)
+_OF_THEM = re.compile(r"(?:of (?:them|which|these)|davon|darunter|其中)")
 _NEXT_ITEM = re.compile(r"[,;，；、]\s*(?:and |und |sowie )?|\s(?:and|und|sowie)\s|和", re.IGNORECASE)
 
 
@@ -132,7 +135,7 @@ def breakdowns_hold(scene: Scene) -> Iterator[CheckedStatement]:
             return
         column = _column_added(scene, table, said)
         items = list(_items(scene, table, ends)) if column is not None else []
-        if column is None or len(items) < 2:
+        if column is None or len(items) < (1 if _OF_THEM.search(scene.text) else 2):
             continue
         cells = values_of(table, column)
         for number, row, span, figure in items:

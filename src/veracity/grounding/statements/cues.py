@@ -218,9 +218,14 @@ def plain_in(text: str) -> Adjective | None:
 def plain_after(text: str, sign: str) -> list[Degree]:
     """The Chinese adjectives behind a sign: 比研发部多."""
     start = text.index(sign)
+    text = _NO_ADJECTIVE.sub(lambda found: "□" * len(found.group()), text)
     words = {word: adjective for adjective, row in _adjectives() for word in row["zh"]}
     found = [Degree(at, at + len(word), words[word]) for word in words if (at := text.rfind(word)) > start]
     return sorted(found, key=lambda one: -one.start)
+
+
+_NO_ADJECTIVE = re.compile("小时|大[学约概小]|[长高深宽]度|重量|新增|时长|多少")
+"""Words of which a sign is an adjective elsewhere: an hour is not small."""
 
 
 def plain_before(text: str, sign: str) -> list[Degree]:

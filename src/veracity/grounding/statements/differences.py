@@ -55,7 +55,7 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     if len(own) != 1 or len(set(others)) != 1 or not (between or later or beats or scene.has("ahead", "behind")):
         return
-    columns = scene.measured(table) or scene.ordered(table)
+    columns = scene.measured(table) or scene.of_units(table) or scene.ordered(table)
     for one in scene.every_figure:
         bound = scene.bound.get(one.figure.start)
         settled = bound is not None and bound.provenance.status == "bound"

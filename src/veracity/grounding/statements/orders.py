@@ -203,7 +203,7 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     one, other = pair
     adjective = found[0].adjective if found else plain_in(scene.folded) or Adjective("high", None, None)
-    measured = scene.measured(table) or scene.of_figures(table)
+    measured = _columns_told(scene, table)
     columns, sure = (measured, True) if measured else scene.by_adjective(adjective, table)
     held: list[bool] = []
     for column in columns:
@@ -220,6 +220,14 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield CheckedStatement("not_checkable", scene.span, "comparison", settles=settles)
         return
     yield from judged(scene.span, held, sure=sure, key="comparison", settles=settles)
+
+
+def _columns_told(scene: Scene, table: Table) -> list[str]:
+    """The columns that words, figures or units say; of a part without a subject, that of the whole: 14 more seats than A but 14 fewer than B."""
+    told = scene.measured(table) or scene.of_figures(table) or scene.of_units(table)
+    if not told and scene.whole is not None and not scene.subjects(table):
+        return scene.whole.measured(table)[:1]
+    return told
 
 
 AND_MORE = re.compile(

@@ -75,6 +75,7 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
     known = {start for one in done if one.truth == "supported" for start in one.settles}
     wrong = {one.span for one in done if one.truth == "contradicted"}
     tried = 0
+    before: ReckonedFigure | None = None
     for said in (*scene.figures, *_said_in_words(scene)):
         figure = said.figure
         if figure.dates and _is_open_day(scene, said):
@@ -82,13 +83,44 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
         open_ = figure.readings and not scene.is_bound(said) and figure.start not in settled
         if open_ and tried < _MOST_RECKONED:
             tried += 1
-            found = FigureReckoner(scene, said, known).best()
+            compared = any(one.key == "comparison" and one.truth == "supported" for one in done) and _once(scene)
+            found = FigureReckoner(scene, said, known, compared=compared).best()
             contradicted = (figure.start, figure.end) in wrong
             if contradicted and said.meaning.compares:
                 continue
             if found is not None and (found.truth == "supported" or not contradicted):
                 known.add(figure.start)
+                found = _said_again(scene, found, before)
+                before = found if found.truth == "supported" else None
                 yield found
+
+
+_THAT_IS = re.compile(
+    r"(?:\s*[a-z.°²³/]{1,20}){0,3}\s*(?:[,(（]\s*)?(?:or|das sind|das entspricht|also|i\.e\.|that is|which is|equal to|entspricht|即|也就是)\s*"
+    r"(?:(?:about|around|roughly|nearly|some|etwa|rund|gut|knapp|ca\.|约|近)\s*)?",
+    re.IGNORECASE,
+)
+
+
+def _said_again(scene: Scene, found: ReckonedFigure, before: ReckonedFigure | None) -> ReckonedFigure:
+    """A share that says again what the figure before it says: 13'500 over budget, das sind 18 %."""
+    if (
+        before is None
+        or found.truth == "supported"
+        or (before.found.kind, found.found.kind) != ("difference", "change")
+    ):
+        return found
+    same = before.table is found.table and set(before.found.rows) == set(found.found.rows)
+    same = same and set(before.found.columns) == set(found.found.columns)
+    between = (before.said.figure.end, found.said.figure.start)
+    if not same or not _THAT_IS.fullmatch(scene.page.text, *between):
+        return found
+    return found._replace(truth="supported")
+
+
+def _once(scene: Scene) -> bool:
+    """Whether a sentence compares only once."""
+    return len(scene.degrees("comparative")) + len(scene.compared_so()) == 1
 
 
 _THEN = frozenset({"later", "earlier", "after", "before", "spaeter", "frueher", "nach", "vor", "danach"})
@@ -123,8 +155,18 @@ def _is_open_day(scene: Scene, said: SaidFigure) -> bool:
 class FigureReckoner:
     """One figure of one sentence."""
 
-    def __init__(self, scene: Scene, said: SaidFigure, settled: set[int]) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        said: SaidFigure,
+        settled: set[int],
+        *,
+        compared: bool = False,
+        told: frozenset[str] = frozenset(),
+    ) -> None:
         self.scene, self.said, self.page = scene, said, scene.page
+        self._is_compared, self._also_told = compared, told
+        """Whether which row is more was verified already; columns that other figures of the sentence come from."""
         self.words = FigureWords(scene, said)
         self.rows = SpokenRows(self.words, settled)
         bound = scene.bound.get(said.figure.start)
@@ -426,7 +468,7 @@ class FigureReckoner:
         most = 1 if found.guessed or self._is_vague(found) else 2
         if table is None:
             return most if cue and self.words.say_so(found) else int(digits >= DISTINCT)
-        told = self.words.told(table)
+        told = self.words.told(table) | self._also_told
         families = self.page.index.families.get(table.number, {})
         related = {c for family in families.values() if told & set(family) or len(families) == 1 for c in family}
         known = sum(column in told or column in related for column in found.columns)
@@ -477,9 +519,11 @@ class FigureReckoner:
 
     def _is_vague(self, found: CellReckoning) -> bool:
         """Whether the words say more than the value can bear out: a direction that it has not, or a far bound."""
-        undirected = found.kind in ("difference", "change") and not found.directed and bool(found.columns)
+        apart = found.kind == "difference" and len(found.rows) == 2 and self._is_compared
+        undirected = found.kind in ("difference", "change") and not found.directed and bool(found.columns) and not apart
         far = self.said.meaning.compares and not self._is_close(abs(found.value), _AT_BOUND)
-        compared = found.directed and len(found.rows) > 1 and self.words.way is None and self.words.sign is None
+        open_ = found.directed and self.words.way is None and self.words.sign is None and not apart
+        compared = open_ and len(found.rows) > 1
         return (
             (undirected and self.words.way is not None and (len(found.columns) > 1 or len(found.rows) == 2))
             or (self._is_signed_balance(found) and goes_in_less_out(*found.columns) is None)

@@ -380,6 +380,12 @@ class Scene:
                     found[arg.column] = None
         return [column for column in found if self.is_ordered(table, column)]
 
+    def of_units(self, table: Table) -> list[str]:
+        """The one column that is measured in the unit of a figure of the sentence: 18.5 TB more, of `Traffic (TB)`."""
+        units_said = {one.meaning.unit.dimension for one in self.every_figure if one.meaning.unit is not None}
+        found = [column for said in units_said for column in table.of_dimension.get(said, ())]
+        return found if len(found) == 1 and self.is_ordered(table, found[0]) else []
+
     def ordered(self, table: Table) -> list[str]:
         """Every column whose values have an order, without those that name rows or rank them."""
         return [

@@ -115,7 +115,13 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> Iterator[Re
         scene.folded[found.end() : found.end() + 3],
     )
     said = _with_span(said, part * _HUNDRED, *around)
-    best = FigureReckoner(scene, said, settled).best()
+    told = frozenset(
+        column
+        for one in reckoned
+        if one.truth == "supported" and one.found.kind == "sum"
+        for column in one.found.columns
+    )
+    best = FigureReckoner(scene, said, settled, told=told).best()
     if best is not None and best.found.kind in ("share", "rest"):
         yield best
 

@@ -192,7 +192,8 @@ def _is_of_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     between = scene.page.text[one.figure.end : other.figure.start]
     noun = scene.page.noun_of(other.figure)
     refs = [ref.column for ref in noun.columns if ref.table == table.number] if noun is not None else []
-    return bool(between.strip() and _OF_THE.fullmatch(between)) and any(c == "*" or c in table.naming for c in refs)
+    rows = any(c == "*" or c in table.naming for c in refs) or (noun is None and scene.page.has_strange_noun(other))
+    return bool(between.strip() and _OF_THE.fullmatch(between)) and rows
 
 
 _OF_ALL = re.compile(r"(?<![a-z])(?:none|neither|not one|keine[rsm]?)(?: of)?(?: the| these| our| der| dieser)?\s*$")

@@ -173,7 +173,7 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
             continue
         place = _place_before(scene.folded, one.start) or 1
         told = clause.measured(table) or clause.of_figures(table)
-        behind = _going_on(scene, table) if not told else None
+        behind = (_going_on(scene, table) or _said_before(scene, table, one)) if not told else None
         columns, sure = columns_of_degree(
             clause if told or _says_column(one, clause, table) else behind or scene, one, table
         )
@@ -193,6 +193,19 @@ def _going_on(scene: Scene, table: Table) -> Scene | None:
     if behind is None or behind.names or not behind.of_figures(table):
         return None
     return behind
+
+
+def _said_before(scene: Scene, table: Table, degree: Degree) -> Scene | None:
+    """The part of the sentence before that says the column of a superlative of the same kind: the oldest is A of 1961; B is the newest."""
+    whole = scene.whole
+    parts = [part for part in whole.clauses if part.line.end <= scene.line.start] if whole is not None else []
+    told = next((part for part in reversed(parts) if part.measured(table) or part.of_figures(table)), None)
+    first = next((part.degrees("superlative")[0] for part in reversed(parts) if part.degrees("superlative")), None)
+    if told is None or first is None or len(told.measured(table) or told.of_figures(table)) != 1:
+        return None
+    own, other = degree.adjective, first.adjective
+    alike = own.of is None or own.vague or not {*own.of}.isdisjoint(other.of or ()) or (own.days and other.days)
+    return told if alike else None
 
 
 _TIME = re.compile(

@@ -43,8 +43,11 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
         if bound is None or bound.provenance.status == "bound" or not one.figure.readings or one.figure.percent:
             continue
         # What is counted alike is of one column: 9770 pieces in the early shift, 7020 pieces in the late one.
-        noun = scene.page.word_behind(one)
-        for column in (last[noun],) if noun in last and _clause_of(scene, one).names else columns:
+        noun, clause = scene.page.word_behind(one), _clause_of(scene, one)
+        own = columns
+        if clause is not scene and not clause.measured(table) and scene.measured(table):
+            own = [column for column in scene.ordered(table) if table.columns[column].numeric]
+        for column in (last[noun],) if noun in last and clause.names else own:
             values = values_of(table, column, _chosen(_part_of(scene, one), table))
             if len(values) < 2 or not _unit_fits(one, table, column):
                 continue
