@@ -273,6 +273,7 @@ _OPEN_CLOCK = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_CLOCK = re.compile(r"([0-2]?[0-9]):([0-5]?[0-9])(?::[0-5]?[0-9])?")
+_CENTS = re.compile(r"[ \u00a0]?(?:cents?|rappen|pence)(?!\w)", re.IGNORECASE)
 _RATIO = re.compile(r"(?:of|for|von|aus)-([0-9]{1,6})", re.IGNORECASE)
 _ORDINAL = re.compile(r"[0-9]{1,4}(?:st|nd|rd|th|er|te|ter|tes|ten)", re.IGNORECASE)
 _NUMBERED = listed(
@@ -361,6 +362,10 @@ class TextFigures:
             self.minutes.update((figure.start, minute) for minute in clock_times(figure.text)[:1])
         if figure.kind == "label" and (ratio := _RATIO.fullmatch(figure.text)):
             return _as_number(figure, figure.end - len(ratio[1]), ratio[1])
+        if figure.kind in ("number", "word") and not figure.percent and _CENTS.match(self.text, figure.end):
+            hundredths = tuple(reading / _HUNDRED for reading in figure.readings)
+            decimals = (*figure.decimals, *(one + 2 for one in figure.decimals))
+            return replace(figure, readings=(*figure.readings, *hundredths), decimals=decimals)
         return figure
 
     def is_idle(self, figure: Figure) -> bool:

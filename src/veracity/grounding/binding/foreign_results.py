@@ -405,6 +405,7 @@ class _RawColumn:
     def _is_rate(self) -> bool:
         unit = (self._declared.unit or (self._header[0] if self._header is not None else "")).casefold()
         named = bool(_RATE_WORDS & set(words_in(words_of(self.name)))) or self.name.endswith(_RATE_SIGNS)
+        named = named and unit not in CURRENCIES  # A rate in euros is a price.
         return self.percent or named or self._declared.scale == "percent" or unit in _PERCENT_UNITS
 
     def _unit(self) -> str | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from veracity.grounding.binding.period_names import period_forms
 from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
-from veracity.language.folding import listed, words_in
+from veracity.language.folding import fold, listed, words_in
 from veracity.language.function_words import function_words
 from veracity.language.nearest import words_of
 from veracity.language.numbers import MONTHS, format_month
@@ -104,6 +104,20 @@ def _states() -> Mapping[tuple[str, ...], list[tuple[str, ...]]]:
     return {word: [other for other in line if other != word] for line in lines for word in line}
 
 
+def other_states(value: str) -> frozenset[tuple[str, ...]]:
+    """The words for states that a cell with a known state does not say: abgeschlossen, of in Arbeit; none where it is not known."""
+    own = tuple(words_in(value))
+    if own not in _states():
+        return frozenset()
+    return frozenset(form for form in _states() if form != own and form not in _states()[own])
+
+
+@cache
+def state_words() -> frozenset[str]:
+    """All words for states that are one word."""
+    return frozenset(form[0] for form in _states() if len(form) == 1)
+
+
 _OPPOSITES = (
     ("open", "closed"), ("offen", "geschlossen"), ("geoeffnet", "geschlossen"), ("active", "inactive"), ("aktiv", "inaktiv"),
     ("paid", "unpaid"), ("bezahlt", "unbezahlt"), ("available", "unavailable"), ("verfuegbar", "vergriffen"), ("indoor", "outdoor"),
@@ -192,7 +206,8 @@ def last_word(column: str) -> str:
     """The last word of a name of several, where it says something."""
     words = words_in(words_of(_BRACKETED.sub("", column)))
     head = _SHORTENED.get(words[-1], words[-1]) if len(words) > 1 else ""
-    return noun_root(head) if len(head) > 2 and head not in _EMPTY_HEADS and not head.isdigit() else ""
+    says = len(head) > 2 and head not in _EMPTY_HEADS and not head.isdigit() and head.upper() not in CURRENCY_WORDS
+    return noun_root(head) if says else ""
 
 
 @lru_cache(maxsize=4096)
@@ -223,6 +238,14 @@ def german_compounds(column: str) -> tuple[str, ...]:
     if len(word) < _TELLING - 1 or not word.isalpha() or not word.isascii():
         return ()
     return tuple(noun_root(f"{word}{noun}") for noun in _OF_WHAT if not word.endswith(noun))
+
+
+@lru_cache(maxsize=4096)
+def compound_starts(column: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    """What a German word for an amount begins with, which is said alone as well: an Lager, of Lagerbestand."""
+    spelt = [fold(word).text for word in (column, *words)]
+    begun = (word.removesuffix(head) for word in spelt for head in ("bestand", "menge") if word.endswith(head))
+    return tuple(dict.fromkeys(noun_root(word) for word in begun if len(word) >= _TELLING and word.isalpha()))
 
 
 _QUALIFYING_ZH = frozenset(

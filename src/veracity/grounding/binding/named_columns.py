@@ -15,6 +15,7 @@ from veracity.grounding.binding.cue_words import (
     PLACING,
     THROUGH,
 )
+from veracity.grounding.binding.figure_meaning import clock_times
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.named_rows import is_owned
 from veracity.grounding.binding.results_index import ColumnRef
@@ -67,6 +68,9 @@ def columns_of(said: SaidFigure, page: AnswerPage) -> NamedColumns:
     )
     stranger = not nouns and page.has_strange_noun(said)
     own = own or _columns_of_unit(said, page) or _columns_of_quantity(said, page)
+    if len(own) > 1 and said.figure.kind == "number" and said.meaning.unit is not None:
+        # 5.8 m are no time of a day.
+        own = tuple(ref for ref in own if not _holds_clocks(ref, page)) or own
     if own and len(own) > 1:
         own = _of_qualifier(_of_year(own, said, page), said, page)
     if own:
@@ -174,6 +178,9 @@ def columns_of_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> lis
 def _columns_near(said: SaidFigure, page: AnswerPage) -> Sequence[NameMention]:
     """The words for columns around a figure that may hold such a figure."""
     near = page.near(said, page.measures)
+    if len(said.figure.readings) > 1 and said.figure.readings[-1] * 100 == said.figure.readings[0]:
+        # 16 cents a word are no words.
+        near = [mention for mention in near if page.words[mention.first - 1] not in _FOR_EACH]
     if said.figure.kind not in ("date", "time") and not _is_no_day(said):
         return near
     if _is_no_day(said):
@@ -183,6 +190,16 @@ def _columns_near(said: SaidFigure, page: AnswerPage) -> Sequence[NameMention]:
         for mention in near
         if any(not _is_name(ref, page) for ref in page.measured(mention.columns, said.figure))
     ]
+
+
+def _holds_clocks(ref: ColumnRef, page: AnswerPage) -> bool:
+    """Whether a column holds times of a day."""
+    rows = page.tables[ref.table].rows
+    cell = rows[0].get(ref.column) if rows else None
+    return isinstance(cell, str) and ":" in cell and bool(clock_times(cell))
+
+
+_FOR_EACH = frozenset({"a", "an", "per", "pro", "je"})
 
 
 def _is_name(ref: ColumnRef, page: AnswerPage) -> bool:

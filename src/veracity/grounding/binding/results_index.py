@@ -20,6 +20,7 @@ from veracity.grounding.binding.name_forms import (
     chinese_start,
     column_forms,
     compound_heads,
+    compound_starts,
     done_words,
     german_compounds,
     last_word,
@@ -186,8 +187,9 @@ class Index:
             if len(columns) == 1 and measured and (part,) not in self.columns:
                 self._add_column((part,), ColumnRef(table.number, columns[0], sure=False))
         starts: dict[tuple[str, ...], list[str]] = {}
-        for column in table.columns:
-            forms = [*((word,) for word in german_compounds(column)), chinese_start(column)]
+        for column, facts in table.columns.items():
+            words = (*german_compounds(column), *compound_starts(column, facts.words))
+            forms = [*((word,) for word in words), chinese_start(column)]
             for form in forms if table.holds_figures(column) else ():
                 starts.setdefault(form, []).append(column)
         for form, columns in starts.items():

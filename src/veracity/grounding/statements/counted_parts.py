@@ -44,7 +44,7 @@ def counted_parts(scene: Scene, table: Table, whole: SaidFigure | None) -> list[
         if condition_of(part, table) is None or not (numbers or single):
             # What has no number of its own goes on with the part before: two are open and in Bern.
             if found and part.names:
-                return []
+                return found if _begins_anew(part) else []
         elif len(numbers) > 1:
             return []
         elif numbers:
@@ -53,6 +53,11 @@ def counted_parts(scene: Scene, table: Table, whole: SaidFigure | None) -> list[
         elif single is not None:
             found.append(CountedPart(part, 1, part.original(single.start(), single.end()), each))
     return found
+
+
+def _begins_anew(part: Scene) -> bool:
+    """Whether a semicolon ends what was counted."""
+    return part.page.text[: part.line.start].rstrip()[-1:] in (";", "；")
 
 
 def _parts(scene: Scene, table: Table) -> Iterator[Scene]:

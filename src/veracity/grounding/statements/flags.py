@@ -18,6 +18,7 @@ NOT_ENDING = re.compile(
 )
 _CROSSED = re.compile("[❌✗✘☒]")
 _REACH = 20
+_LONG_ENOUGH = 5
 _MOST_ROWS = 20_000
 
 
@@ -79,6 +80,7 @@ def _of_only_row(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Glass is covered, theft is not`, of the only thing that was returned: as its columns of yes and no say."""
     for clause in scene.clauses:
         said = [(one, *told) for one in clause.columns for told in _flagged(one, table)]
+        said = said or list(_in_compounds(clause, table))
         if len({column for _one, column, _rows in said}) != 1 or _OPEN.search(scene.folded):
             continue
         mention, _column, rows = said[0]
@@ -90,6 +92,19 @@ def _of_only_row(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         )
 
 
+def _in_compounds(clause: Scene, table: Table) -> Iterator[tuple[NameMention, str, frozenset[int]]]:
+    """Columns of yes and no that begin a German compound: a `Expressantrag`, of the column Express."""
+    page = clause.page
+    for column in table.columns:
+        name, rows = fold(column).text, table.rows_flagged(column)
+        if rows is None or len(name) < _LONG_ENOUGH or not name.isalpha():
+            continue
+        for at in range(clause.line.first, clause.line.last):
+            word = page.words[at]
+            if word.startswith(name) and len(word) > len(name) + 2:
+                yield NameMention(page.tokens.starts[at], page.tokens.ends[at], at, at), column, rows
+
+
 def _flagged(mention: NameMention, table: Table) -> Iterator[tuple[str, frozenset[int]]]:
     """The only column of yes and no that a word says, and its rows."""
     told = [ref.column for ref in mention.columns if ref.table == table.number]
@@ -99,7 +114,7 @@ def _flagged(mention: NameMention, table: Table) -> Iterator[tuple[str, frozense
 
 _DENYING = listed("out free frei no not never without kein keine keinen keiner keinem keines nicht nie ohne 没 无 未")
 _NONE_BEFORE = re.compile(
-    r"(?<![a-z])(?:no|kein(?:e[rnms]?)?|without(?: an?)?|ohne|out of|free of|free from|frei von)\s*$|没有(?:发生|出现)?\s*$|无\s*$"
+    r"(?<![a-z])(?:no|not a single|kein(?:e[rnms]?)?(?: einzige[rnms]?)?|without(?: an?)?|ohne|out of|free of|free from|frei von)\s*$|没有(?:发生|出现)?\s*$|无\s*$"
 )
 _EMPTY = listed("none no nein kein keine n/a null nil 0 - – 无 没有 否")
 
@@ -152,7 +167,9 @@ def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
     for mention, columns in says_none_of(scene, table) if table is not None and named else ():
         assert table is not None
-        wrong = any(not is_empty(table.rows[row][columns[0]]) for row in named)
+        clause = next((one for one in scene.clauses if one.line.start <= mention.start < one.line.end), scene)
+        near = [row for one, row in clause.subjects(table) if clause.is_key(one, table)] or named
+        wrong = any(not is_empty(table.rows[row][columns[0]]) for row in near)
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
 
 
@@ -194,6 +211,22 @@ def rows_undone(scene: Scene, table: Table) -> frozenset[int] | None:
 def _some_are_empty(table: Table, column: str) -> bool:
     empty = sum(cells[column] is None for cells in table.rows)
     return 0 < empty < len(table.rows)
+
+
+_NEVER = re.compile(r"(?<![a-z])(?:never(?: (?:was|were|did|has|had))?|nie(?:mals)?)\s*[.!]?\s*$")
+
+
+def never_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`A was closed for 31 hours; B never was`: B has 0 of what the figure before is."""
+    table = scene.table
+    if table is None or not _NEVER.search(scene.folded) or len(scene.clauses) < 2:
+        return
+    before, last = scene.clauses[-2:]
+    columns = before.of_figures(table)
+    rows = {row for one, row in last.subjects(table) if last.is_key(one, table)}
+    if len(columns) == 1 and len(rows) == 1 and not last.figures:
+        right = value_at(table, next(iter(rows)), columns[0]) == 0
+        yield CheckedStatement("supported" if right else "contradicted", last.span, "none")
 
 
 def is_empty(cell: object) -> bool:

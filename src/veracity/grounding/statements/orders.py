@@ -10,7 +10,15 @@ from typing import NamedTuple
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_in
-from veracity.grounding.statements.scene import CheckedStatement, Scene, is_rank, judged, value_at, values_of
+from veracity.grounding.statements.scene import (
+    CheckedStatement,
+    Scene,
+    is_rank,
+    is_timed,
+    judged,
+    value_at,
+    values_of,
+)
 from veracity.grounding.statements.superlatives import (
     NUMBERS,
     ORDINAL,
@@ -152,7 +160,8 @@ def _ranked(scene: Scene, table: Table, row: int, found: re.Match[str] | None) -
         values = values_of(table, column, rows)
         place = number_of_place(found) if found is not None else len(values)
         if row in values:
-            before = sum(value > values[row] for value in values.values())
+            early = is_timed(table, column)  # Who comes at 05:15 comes before who comes at 07:30.
+            before = sum(value < values[row] if early else value > values[row] for value in values.values())
             equal = sum(value == values[row] for value in values.values())
             held.append(before < place <= before + equal)
     yield from judged(span, held, sure=len(columns) == 1, key="rank", settles=settles)

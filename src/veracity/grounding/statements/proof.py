@@ -15,7 +15,7 @@ from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.bind import Bound
-from veracity.grounding.binding.figure_meaning import significant_digits, table_says
+from veracity.grounding.binding.figure_meaning import clock_times, significant_digits, table_says
 from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
@@ -54,6 +54,7 @@ _LED_FROM = re.compile(
     r"(?<![a-z])(?:from|(?P<von>vo[nm])|compared (?:to|with)|versus|vs|against|gegenueber)\s*(?:[$€£]\s*)?$|从$|由$"
 )
 _OF = (["of"], ["von"])
+_ONE_OF = frozenset({"a", "an", "one", "ein", "eine", "einen", "einer"})
 _ABOUT = listed("rund about around etwa ca roughly circa approximately knapp nearly almost fast gut")
 _PER_UNIT = re.compile(r"\s*[A-Za-z]{1,6}/[A-Za-z]{1,6}")
 _OF_THE = (["of", "the"], ["von", "den"], ["aller"])
@@ -170,7 +171,7 @@ class ContradictionProof:
         )
         if not own and self._is_in_row(said):
             return False  # It is a cell of the row, only of another column than that which was read.
-        if _PER_SCALE.search(self._part_of(said).folded):
+        if _PER_SCALE.search(self._part_of(said).folded) or self._is_for_one(said):
             return False
         if place is not None and fitting and self._is_led_from(said):
             # What it was before is of another row or time than what is named.
@@ -182,6 +183,20 @@ class ContradictionProof:
             doubtful = self._is_qualified(said) and not self._is_of_other_row_there(said, place)
             return not doubtful and not self._is_in_order(place)
         return self._is_other_value(said, bound)
+
+    def _is_for_one(self, said: SaidFigure) -> bool:
+        """Whether an amount is said of one of what a column counts, and cells come to it: ein Waschgang bringt 6 Franken ein."""
+        unit, words = said.meaning.unit, self.page.words
+        if unit is None or not unit.is_currency:
+            return False
+        counted = (one for one in self._part_of(said).columns if words[one.first - 1] in _ONE_OF)
+        for_one = any(
+            ref.column not in self.page.tables[ref.table].of_dimension.get(unit.dimension, ())
+            for one in counted
+            for ref in one.columns
+            if self.page.measured((ref,))
+        )
+        return for_one and FigureReckoner(self.scene, said, set()).may_come_from_cells()
 
     def _is_month_of_days(self, said: SaidFigure) -> bool:
         """Whether a figure is a month in which days of the results are: 5月."""
@@ -317,6 +332,11 @@ class ContradictionProof:
             return place.column in table.rates or (isinstance(cell, str) and "%" in cell)
         if said.figure.dates:
             return isinstance(cell, date)
+        unit = said.meaning.unit
+        if said.figure.kind == "number" and unit is not None and isinstance(cell, str) and clock_times(cell):
+            return False
+        if unit is not None and unit.is_currency and table.of_dimension.get(unit.dimension):
+            return place.column in table.of_dimension[unit.dimension]  # No francs in the place of washes.
         return not self._is_part_of_one(said, place)
 
     def _is_part_of_one(self, said: SaidFigure, place: CellPlace) -> bool:

@@ -21,11 +21,11 @@ from veracity.grounding.statements.counted_parts import breakdowns_hold
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.described_rows import described_rows_hold
 from veracity.grounding.statements.differences import differences_hold, shares_of_total_hold
-from veracity.grounding.statements.flags import absences_hold, flags_hold, undone_hold
+from veracity.grounding.statements.flags import absences_hold, flags_hold, never_hold, undone_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
-from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row, ways_hold
+from veracity.grounding.statements.row_texts import months_hold, states_hold, texts_stand_in_one_row, ways_hold
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.second_readings import second_readings
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold, years_of_lists_hold
@@ -41,8 +41,10 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     texts_stand_in_one_row,
     months_hold,
     ways_hold,
+    states_hold,
     flags_hold,
     absences_hold,
+    never_hold,
     counts_hold,
     years_of_lists_hold,
     totals_hold,

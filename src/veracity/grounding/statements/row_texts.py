@@ -12,12 +12,14 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.cue_words import may_negate
 from veracity.grounding.binding.mentions import NameMention, spelt_periods
+from veracity.grounding.binding.name_forms import other_states, state_words
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
-from veracity.grounding.statements.scene import CheckedStatement, Scene, row_taken_up
+from veracity.grounding.statements.scene import CheckedStatement, Scene, column_roots, row_taken_up
 from veracity.language.folding import fold, listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import MONTHS
+from veracity.language.stem import noun_root
 
 _JOINED = re.compile(
     r"[》”\"'’]?\s*(?:,|、|，|;|und|and|&|/|sowie|or|oder|as well as|along with|und auch|als auch|和|与|及|以及|,\s*(?:and|und))?\s*(?:the|der|die|das|den|dem|in|im)?\s*[《“\"'‘]?",
@@ -57,6 +59,37 @@ def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
         names = [one for one in told if not one.excluded or _is_negated(one, scene)]
         for group in _groups(names, scene, table) if len(names) > 1 else ():
             yield from _judged(group, scene, table)
+
+
+_STATUS = frozenset(map(noun_root, listed("status state zustand stand 状态")))
+_IS = re.compile(
+    r"(?<![a-z])(?:is|are|was|were|has been|have been|ist|sind|war|waren|wurde|wurden)(?: [a-z]+){0,2}\s*$|已$"
+)
+
+
+def states_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`The request is completed`: the column of states says so of the row that is spoken of."""
+    table, words = scene.table, scene.page.words[scene.line.first : scene.line.last]
+    if table is None or state_words().isdisjoint(words):
+        return
+    status = [column for column in table.columns if _STATUS & column_roots(column)]
+    for part in scene.clauses if len(status) == 1 else ():
+        if not part.has("negated", "only", "all"):
+            yield from _state_holds(part, table, status[0])
+
+
+def _state_holds(scene: Scene, table: Table, status: str) -> Iterator[CheckedStatement]:
+    page = scene.page
+    rows = {row for _one, row in scene.subjects(table)} or ({0} if len(table.rows) == 1 else set())
+    named = {at for one in scene.names for at in range(one.first, one.last + 1)}
+    for at in range(scene.line.first, scene.line.last) if len(rows) == 1 else ():
+        form = (page.words[at],)
+        if at in named or form[0] not in state_words() or not _IS.search(page.tokens.before(at, 24)):
+            continue
+        cell = table.rows[next(iter(rows))][status]
+        known = other_states(str(cell)) if cell is not None else frozenset()
+        span = (page.tokens.starts[at], page.tokens.ends[at])
+        yield CheckedStatement("contradicted" if form in known else "not_checkable", span, "other_row")
 
 
 def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterator[list[_TextPart]]:

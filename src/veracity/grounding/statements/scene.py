@@ -43,7 +43,8 @@ _CLOCK = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9]))?")
 _MONTH = re.compile(r"([12][0-9]{3})-(0[1-9]|1[0-2])")
 _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
-    r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|而(?=[^\x00-\x7f])", re.IGNORECASE
+    r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|(?<![反从因然])而(?=[^\x00-\x7f])",
+    re.IGNORECASE,
 )
 _AND = re.compile(r"\s(?:and|und|sowie)\s|和|且", re.IGNORECASE)
 _THAN_SIGN = re.compile(r"(?<![相对同环占])比(?![例率重])")

@@ -14,6 +14,7 @@ from veracity.grounding.statements.cues import Adjective, Degree, End
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
+    column_roots,
     is_dated,
     is_rank,
     judged,
@@ -24,6 +25,8 @@ from veracity.grounding.statements.scene import (
     value_at,
     values_of,
 )
+from veracity.language.folding import listed
+from veracity.language.stem import noun_root
 
 _NEAR = 16
 _SPEED = ("speed",)
@@ -182,8 +185,23 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         held = [
             is_at(table, column, row, end_of(one.adjective, table, column), place, among=among) for column in columns
         ]
+        if one.adjective.vague and not any(held) and _is_other_end(table, columns, row, one, among):
+            yield CheckedStatement("not_checkable", scene.span, "superlative")
+            continue  # The worst may have the most of what is bad.
         says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
         yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+_GOOD = frozenset(
+    map(noun_root, listed("rating score grade mark note bewertung punkte points punctuality quality 评分 得分 准点率"))
+)
+
+
+def _is_other_end(table: Table, columns: Sequence[str], row: int, degree: Degree, among: frozenset[int] | None) -> bool:
+    """Whether the best row has least of a column, or the worst one most, and nobody knows whether much of it is good."""
+    end: End = "low" if degree.adjective.end == "high" else "high"
+    open_ = [column for column in columns if _GOOD.isdisjoint(column_roots(column))]
+    return any(is_at(table, column, row, end, 1, among=among) for column in open_)
 
 
 def _going_on(scene: Scene, table: Table) -> Scene | None:

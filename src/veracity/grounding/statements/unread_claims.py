@@ -65,6 +65,17 @@ def unread_claims(
     )
     if (not done and _is_about_data(scene)) or (said and words.unread_claim(of_all=of_all)):
         yield CheckedStatement("not_checkable", scene.span, "unread")
+        return
+    yield from _unread_denials(scene, done)
+
+
+def _unread_denials(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator[CheckedStatement]:
+    """Parts of a sentence that deny something of a row that they name, and of which nothing was read: the maze never was."""
+    for part in scene.clauses if len(scene.clauses) > 1 and scene.has("negated") else ():
+        start, end = part.line.start, part.line.end
+        read = any(start < one.span[1] and one.span[0] < end for one in done)
+        if part.names and not part.figures and not read and part.has("negated"):
+            yield CheckedStatement("not_checkable", part.span, "unread")
 
 
 def _keys_of_figures(scene: Scene) -> set[str]:
