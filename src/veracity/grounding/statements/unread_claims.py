@@ -71,7 +71,7 @@ def unread_claims(
 
 def _unread_denials(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator[CheckedStatement]:
     """Parts of a sentence that deny something of a row that they name, and of which nothing was read: the maze never was."""
-    for part in scene.clauses if len(scene.clauses) > 1 and scene.has("negated") else ():
+    for part in scene.clauses if scene.has("negated") and len(scene.clauses) > 1 else ():
         start, end = part.line.start, part.line.end
         read = any(start < one.span[1] and one.span[0] < end for one in done)
         if part.names and not part.figures and not read and part.has("negated"):
