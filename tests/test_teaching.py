@@ -23,7 +23,7 @@ from veracity.answer.answer import Answer, Outcome
 from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
 from veracity.ask.teaching import Definition
-from veracity.ask.unknown_words import KnownName, flows_otherwise
+from veracity.ask.unknown_words import KnownName, flows_otherwise, shares_meaning
 from veracity.errors import UsageError
 from veracity.evals.taught_cases import taught_cases
 from veracity.ontology.load import load_ontology
@@ -104,6 +104,12 @@ def test_a_word_for_something_else_that_is_consumed_is_not_offered(
     word: str, called: tuple[str, ...], other: bool
 ) -> None:
     assert flows_otherwise(word, KnownName(called[0], called, 0)) is other
+
+
+@pytest.mark.parametrize(("word", "offered"), [("cars", False), ("scooters", False), ("bikes", True)])
+def test_one_kind_of_traffic_is_not_offered_for_another(word: str, offered: bool) -> None:
+    cyclists = KnownName("cyclists", ("Cyclists",), 0)
+    assert shares_meaning(word, cyclists, 0.99) is offered
 
 
 def test_at_most_five_meanings_are_offered(agent: DataAgent) -> None:

@@ -248,13 +248,13 @@ def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> li
     vectors = embedder.embed([text.lower() for text in (word, *texts)])
     likeness = dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True))
     scored = [(max(likeness[text] for text in name.called), name) for name in names]
-    alike = [(score, name) for score, name in scored if _shares_meaning(word, name, score)]
+    alike = [(score, name) for score, name in scored if shares_meaning(word, name, score)]
     best = max((score for score, _ in alike), default=0.0)
     near = [(score, name) for score, name in alike if score >= best - _NEAR_THE_BEST]
     return [name for _, name in sorted(near, key=lambda one: (-one[0], one[1].rank))]
 
 
-def _shares_meaning(word: str, name: KnownName, score: float) -> bool:
+def shares_meaning(word: str, name: KnownName, score: float) -> bool:
     """Whether a name may be what is meant: vectors find profit like revenue, and teachers like students, which they are not."""
     said, own = set(words_in(word)), {part for text in name.called for part in words_in(text)}
     if _has_stem(said, own):
@@ -264,6 +264,10 @@ def _shares_meaning(word: str, name: KnownName, score: float) -> bool:
         return False
     pairs = ({stem_of(one, "en") for one in pair} for pair in apart["pairs"])
     stems, others = {stem_of(one, "en") for one in said}, {stem_of(one, "en") for one in own}
+    kinds = [{stem_of(one, "en") for one in kind} for kind in apart["moving"]]
+    moves, moved = ([place for place, kind in enumerate(kinds) if kind & one] for one in (stems, others))
+    if moves and moved and set(moves).isdisjoint(moved):
+        return False
     return score >= _MEANT_ALIKE and not any(
         pair & stems and pair & others and not pair & stems & others for pair in pairs
     )
