@@ -33,6 +33,7 @@ from veracity.semantic.reading.one_deed import (
     is_of_new_people,
 )
 from veracity.semantic.reading.passed_over import (
+    compares_one_by_one,
     is_best_of_one,
     lives_where_it_bought,
     takes_one_for_all,
@@ -457,6 +458,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     goes_the_wrong_way,
     tells_something_else,
     takes_one_for_all,
+    compares_one_by_one,
     lives_where_it_bought,
     is_best_of_one,
     is_dated_by_itself,

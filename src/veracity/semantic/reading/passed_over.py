@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
+from itertools import pairwise
 
 from veracity.language.folding import listed, words_in
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import Related, SemanticQuery, conditions_in, parts_of
+from veracity.semantic.query import Comparison, Related, SemanticQuery, conditions_in, parts_of
 from veracity.semantic.reading.phrases import RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
 from veracity.semantic.reading.words import Tagged
@@ -80,6 +82,18 @@ def lives_where_it_bought(query: SemanticQuery, tagged: Tagged, model: SemanticM
         is_person(model.things[name]) and not any(map(is_to_one, model.ways(name, query.of)))
         for name in people
         if name in model.things and not is_person(model.things[query.of])
+    )
+
+
+def compares_one_by_one(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether each of them is compared where their total is meant: visitors with tickets of more than 200 CHF in total."""
+    said = {words[0] for words in in_all_languages("in_total") if len(words) == 1}
+    texts = [token.text for token in tagged.tokens]
+    total = any(text in said for text in texts) or any(pair in in_all_languages("in_total") for pair in pairwise(texts))
+    return total and any(
+        isinstance(part, Comparison) and part.op in ("<", "<=", ">", ">=") and isinstance(part.value, int | Decimal)
+        for related in _related(query)
+        for part in parts_of(related.related.where)
     )
 
 

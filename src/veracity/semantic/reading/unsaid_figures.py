@@ -39,10 +39,11 @@ def unsaid_figures(question: str, model: SemanticModel, lang: str, read: Read) -
         said = pattern.fullmatch(bare)
         if said is None:
             continue
-        texts = (
-            text for one in templates for text in islice(_filled(_told(one, said, lang), model, lang), _MOST_TRIED)
-        )
-        meant = [_added_up(read(text)) for text in texts]
+        meant = [
+            _added_up(read(text), figures="{figure}" in one)
+            for one in templates
+            for text in islice(_filled(_told(one, said, lang), model, lang), _MOST_TRIED)
+        ]
         # The first meaning of each comes first: a few of many kinds are offered.
         return tuple(dict.fromkeys(one for alike in zip_longest(*meant) for one in alike if one is not None))
     return ()
@@ -60,10 +61,11 @@ def of_the_last_figure(before: SemanticQuery, queries: Sequence[SemanticQuery]) 
     )
 
 
-def _added_up(queries: Sequence[SemanticQuery]) -> Sequence[SemanticQuery]:
-    """Of several meanings what rows come to, not the largest single one."""
-    whole = [one for one in queries if one.show and (one.show[0].measure or one.show[0].aggregate is Aggregate.SUM)]
-    return whole or queries
+def _added_up(queries: Sequence[SemanticQuery], *, figures: bool) -> Sequence[SemanticQuery]:
+    """Of several meanings what rows come to, not the largest single one; where a figure is asked for, no list."""
+    told = [one for one in queries if one.show and (one.show[0].measure or one.show[0].aggregate or one.show[0].ratio)]
+    whole = [one for one in told if one.show[0].measure or one.show[0].aggregate is Aggregate.SUM]
+    return whole or (told if figures else queries)
 
 
 def _told(template: str, said: re.Match[str], lang: str) -> str:
