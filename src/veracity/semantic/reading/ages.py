@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -11,14 +11,12 @@ from typing import Any
 
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import YEARS, Aggregate, Dimension, EarlierDate, OrderBy, Related, SemanticQuery, Shown
+from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.phrases import RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, rows_called
 from veracity.semantic.reading.words import Tagged
 from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
-
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
 
 
 def ages_said(

@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from veracity.language.units import unit_called
-from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Comparing, OrderBy, QueryPeriod, SemanticQuery, Shown, Transform
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.figure_names import figure_unit
 from veracity.semantic.reading.phrases import Direction, FigurePhrase
 
 _CHANGES = (Transform.CHANGE, Transform.CHANGE_PERCENT)
@@ -51,23 +51,14 @@ def in_own_unit(query: SemanticQuery, model: SemanticModel) -> SemanticQuery:
     """By how many kWh did it change, where it is in kWh: a comparison is in the figure's own unit anyway."""
 
     def plain(shown: Shown) -> Shown:
-        own = _unit(shown, model)
-        same = (
-            shown.unit and own and unit_called(shown.unit) is not None and unit_called(shown.unit) == unit_called(own)
-        )
+        asked = unit_called(shown.unit) if shown.unit else None
+        same = asked is not None and asked == figure_unit(shown, model)
         return shown.model_copy(update={"unit": None}) if same else shown
 
     if query.compare is None:
         return query
     order = tuple(one.model_copy(update={"by": plain(one.by)}) for one in query.order)
     return query.model_copy(update={"show": tuple(map(plain, query.show)), "order": order})
-
-
-def _unit(shown: Shown, model: SemanticModel) -> str | None:
-    if shown.measure is not None:
-        return model.measures[shown.measure][1].unit
-    declared = facts_of(model, shown.field).declared if shown.field else None
-    return declared.unit if declared else None
 
 
 def without_change(figures: FigurePhrase) -> FigurePhrase:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from veracity.language.units import unit_called
 from veracity.semantic.checking.expressions import measure_facts
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
@@ -183,7 +182,7 @@ def _among(condition: Condition, others: tuple[Condition, ...]) -> Condition:
 @rule(FigurePhrase, OpenBound, either_way=True)
 def _figure_bound(c: Composer, figures: FigurePhrase, bound: OpenBound) -> Iterator[MadePhrase]:
     """Revenue over 100; who spent more than 39 dollars."""
-    value = _in_own_unit(c, figures.shown[0], bound.number)
+    value = c.figure_in_unit(figures.shown[0], bound.number)
     if _is_plain(figures) and not bound.fields and bound.upper is None and value is not None:
         yield MadePhrase(FigureBound(figures, bound.op, value))
 
@@ -205,16 +204,6 @@ def _counts_rows(figures: FigurePhrase) -> bool:
     return figures == FigurePhrase(
         (Shown(aggregate=Aggregate.COUNT, of=figures.home),), figures.home, figures.where, edge=figures.edge
     )
-
-
-def _in_own_unit(c: Composer, shown: Shown, number: SaidNumber) -> Decimal | None:
-    if number.dimension is None:
-        return number.value
-    named = c.model.measures[shown.measure][1].unit if shown.measure else None
-    own = unit_called(named) if named else None
-    if own is None or own.dimension != number.dimension:
-        return None
-    return number.value * number.factor / own.factor
 
 
 @rule(JoiningWord, FigureBound)

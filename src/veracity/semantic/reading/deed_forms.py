@@ -6,7 +6,7 @@ Each way names the plain questions; these are read, and what they mean is joined
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice, product
@@ -29,6 +29,7 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
+from veracity.semantic.reading.asked_forms import Read, called
 from veracity.semantic.reading.coming_about import named_deeds, verbs_of
 from veracity.semantic.reading.earned_from import earned_from
 from veracity.semantic.reading.money import pays
@@ -36,8 +37,6 @@ from veracity.semantic.reading.word_lists import in_all_languages, is_person, ke
 from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
 
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
 _MOST_THINGS = 40
 _MOST_TRIED = 8
 _FEW_ENDS = 2
@@ -284,7 +283,7 @@ class _DeedReader:
         words = in_all_languages("piece_fields")
         for measure in lines.measures.values():
             if any(key_of(one) in words for one in names_for(measure.name, measure)):
-                yield pick(measure.label, self.lang) or words_of(measure.name)
+                yield called(measure.label, measure.name, self.lang)
                 return
         for name in self._piece_fields(lines):
             declared = lines.fields[name].declared

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, Literal
 from veracity.language.folding import folded_text
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery, Shown, all_of, parts_of
+from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.phrases import FigurePhrase, Phrase, RowFilter, RowsPhrase
 from veracity.yaml_file import packaged
@@ -22,8 +23,6 @@ _HUNDRED = re.compile(r"\s*[*×x]\s*100\s*%?$|^100\s*%?\s*[*×x]\s*", re.IGNOREC
 _MOST_WORDS = 4
 _MOST_MEANINGS = 5
 
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
 Meaning = tuple[str, Phrase]
 """Words, and what they mean."""
 

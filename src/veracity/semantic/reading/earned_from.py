@@ -5,15 +5,13 @@ Who and what are read each by itself. Several currencies do not matter: whoever 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import product
 from re import Match
 
 from veracity.semantic.graph import SemanticModel, Way, is_to_one, names_of
 from veracity.semantic.query import Aggregate, Related, SemanticQuery, Shown, all_of, parts_of
-
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
+from veracity.semantic.reading.asked_forms import Read
 
 
 def earned_from(

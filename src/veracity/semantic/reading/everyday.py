@@ -15,21 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from veracity.language.folding import folded_text, is_unspaced
-from veracity.language.locale import pick
-from veracity.language.nearest import words_of
 from veracity.language.people import means_people
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing, is_to_one
 from veracity.semantic.query import Aggregate, SemanticQuery
+from veracity.semantic.reading.asked_forms import Read, called, written_out
 from veracity.semantic.reading.money import revenue_to_confirm
 from veracity.semantic.reading.word_lists import is_person, key_of, names_for, rows_called
 from veracity.sources.source import NUMERIC, ColumnType
 from veracity.yaml_file import packaged
 
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
-_MACRO = re.compile(r"<(\w+)>")
 _ORDER = re.compile(r"<<([^<>]*)>>")
 _WHOM = re.compile("(people|things): ")
 _MOST_TRIED = 16
@@ -189,11 +185,11 @@ class EverydayReader:
         for measure in thing.measures.values() if words.figures else ():
             names = list(names_for(measure.name, measure))
             if words.fit(names) and not words.bars(names):
-                yield _NamedHere(pick(measure.label, self.lang) or words_of(measure.name), thing.name)
+                yield _NamedHere(called(measure.label, measure.name, self.lang), thing.name)
         for name, facts in thing.fields.items():
             if name not in thing.key and self._is_kind(thing, name, facts, kind):
-                label = pick(facts.declared.label, self.lang) if facts.declared else ""
-                yield _NamedHere(label or words_of(name), thing.name)
+                label = facts.declared.label if facts.declared else {}
+                yield _NamedHere(called(label, name, self.lang), thing.name)
 
     def _fits_now(self, thing: Thing, words: _KindWords) -> bool:
         """Whether nobody of them has left, or some may have, as the kind says; an end or a status tells that."""
@@ -237,15 +233,14 @@ class EverydayReader:
             names = list(names_for(name, facts.declared))
             told = name not in thing.key and facts.declared is not None and self._tells_apart(facts)
             if told and not any(map(means_people, names)) and not _kinds("means").fit(names):
-                labels.append(pick(facts.declared.label if facts.declared else {}, self.lang) or words_of(name))
+                labels.append(called(facts.declared.label if facts.declared else {}, name, self.lang))
         yield from (_NamedHere(label, entity) for label in islice(dict.fromkeys(labels), _MOST_GROUPS))
 
     def _tells_apart(self, facts: FieldFacts) -> bool:
         return facts.column.type is ColumnType.TEXT and not facts.is_date
 
     def _name(self, thing: Thing) -> str:
-        label = pick(thing.declared.label, self.lang) if thing.declared else ""
-        return label or words_of(thing.name)
+        return called(thing.declared.label if thing.declared else {}, thing.name, self.lang)
 
 
 @dataclass(frozen=True)
@@ -354,11 +349,7 @@ def _lists(lang: str) -> Mapping[str, Any]:
 
 @cache
 def _pattern(lang: str, text: str) -> re.Pattern[str]:
-    """A pattern in which the lists of the language are written out."""
-    lists = _lists(lang)["lists"]
-    while _MACRO.search(text):
-        text = _MACRO.sub(lambda place: f"(?:{lists[place[1]]})", text)
-    return re.compile(text, re.IGNORECASE)
+    return written_out(text, _lists(lang)["lists"])
 
 
 @cache

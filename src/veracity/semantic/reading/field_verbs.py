@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from veracity.language.locale import pick
-from veracity.language.nearest import words_of
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate, SemanticQuery, Shown
+from veracity.semantic.reading.asked_forms import Read, called
 from veracity.semantic.reading.word_lists import key_of, names_for
 from veracity.sources.source import ColumnType
 from veracity.yaml_file import packaged
 
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
 _VALUE = r"(?P<value>[\w-]+(?: [\w-]+)?)"
 
 
@@ -60,14 +57,14 @@ def _adds_up(shown: Shown) -> bool:
 def _fields(model: SemanticModel, entry: Mapping[str, Any], lang: str) -> Iterator[str]:
     """What the data calls the fields that the verb may be about: texts that are stored so."""
     wanted = {key_of(str(name)) for name in entry["fields"]}
-    called = dict[str, None]()
+    names = dict[str, None]()
     for thing in model.things.values():
         for name, facts in thing.fields.items():
             if facts.column.type is ColumnType.TEXT and any(
                 key_of(one) in wanted for one in names_for(name, facts.declared)
             ):
-                called[(pick(facts.declared.label, lang) if facts.declared else "") or words_of(name)] = None
-    yield from called
+                names[called(facts.declared.label if facts.declared else {}, name, lang)] = None
+    yield from names
 
 
 Plain = Callable[[re.Match[str], str], str]

@@ -5,15 +5,13 @@ The question is read without it. Of what it may mean, that is taken which goes b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate, SemanticQuery, Shown, all_of, parts_of
+from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.said_otherwise import figure_behind
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
-
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
 
 
 def by_said_figure(question: str, model: SemanticModel, lang: str, read: Read) -> tuple[SemanticQuery, ...]:

@@ -24,6 +24,7 @@ from veracity.semantic.query import (
     Shown,
     last_day,
 )
+from veracity.semantic.reading.figure_names import figure_unit
 from veracity.semantic.reading.phrases import Attribute, FigurePhrase, OpenBound, merged
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
@@ -295,10 +296,13 @@ class Grounds:
 
     def in_unit(self, entity: str, field: str, number: SaidNumber) -> Decimal | None:
         """The number in the unit of a field; nothing where the units do not convert."""
+        return self.figure_in_unit(Shown(field=f"{entity}.{field}"), number)
+
+    def figure_in_unit(self, shown: Shown, number: SaidNumber) -> Decimal | None:
+        """The number in the unit of a figure; nothing where the units do not convert."""
         if number.dimension is None:
             return number.value
-        declared = self.model.things[entity].fields[field].declared
-        own = unit_called(declared.unit) if declared is not None and declared.unit else None
+        own = figure_unit(shown, self.model)
         if own is None or own.dimension != number.dimension:
             return None
         return number.value * number.factor / own.factor

@@ -6,7 +6,7 @@ The rest of the question is read as one about how many rows there are; whatever 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,11 @@ from veracity.language.folding import folded_text, words_in
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import Aggregate, Comparison, Condition, SemanticQuery, all_of, parts_of
+from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.word_lists import names_for, rows_called
 from veracity.yaml_file import packaged
 
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
 _SHORTEST_NOUN = 5
 _DATE_WORD = re.compile(r" (?:date|datum|day)$")
 

@@ -35,7 +35,7 @@ from veracity.semantic.reading.one_deed import (
 from veracity.semantic.reading.passed_over import (
     compares_one_by_one,
     is_best_of_one,
-    lives_where_it_bought,
+    reaches_too_far,
     takes_one_for_all,
     tells_something_else,
 )
@@ -459,7 +459,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     tells_something_else,
     takes_one_for_all,
     compares_one_by_one,
-    lives_where_it_bought,
+    reaches_too_far,
     is_best_of_one,
     is_dated_by_itself,
     is_dated_by_its_goods,

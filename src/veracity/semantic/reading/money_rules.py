@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.language.units import unit_called
 from veracity.semantic.query import Comparison
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
@@ -74,13 +73,12 @@ def _brought_figure(c: Composer, verb: JoiningWord, figures: FigurePhrase) -> It
 @rule(JoiningWord, OpenBound)
 def _spent_over(c: Composer, verb: JoiningWord, bound: OpenBound) -> Iterator[MadePhrase]:
     """Customers who spent more than 1000: each figure that somebody's spending may be is a reading."""
-    number = bound.number
     if verb.kind in ("verb_spend", "verb_pay") and bound.upper is None and not bound.fields:
         entities = (entity for entity, thing in c.model.things.items() if is_person(thing))
         found = dict.fromkeys(one for entity in entities for one in spent_by(c.model, entity, _VERBS[verb.kind]))
         for figures in found:
-            if number.unit is None or number.dimension == _currency(c, figures):
-                yield MadePhrase(FigureBound(figures, bound.op, number.value * number.factor))
+            if (value := c.figure_in_unit(figures.shown[0], bound.number)) is not None:
+                yield MadePhrase(FigureBound(figures, bound.op, value))
 
 
 @rule(OpenBound, JoiningWord)
@@ -89,19 +87,6 @@ def _over_spent(c: Composer, bound: OpenBound, verb: JoiningWord) -> Iterator[Ma
     kind = {"spent_last": "verb_spend", "paid_last": "verb_pay"}.get(verb.kind)
     if kind is not None:
         yield from _spent_over(c, JoiningWord(kind, verb.text), bound)
-
-
-def _currency(c: Composer, figures: FigurePhrase) -> str | None:
-    """The one currency that a figure is in."""
-    shown = figures.shown[0]
-    if shown.measure is not None:
-        unit = c.model.measures[shown.measure][1].unit
-    else:
-        entity, _, field = (shown.field or "").rpartition(".")
-        declared = c.model.things[entity].fields[field].declared if entity in c.model.things else None
-        unit = declared.unit if declared is not None else None
-    known = unit_called(unit) if unit else None
-    return known.dimension if known is not None and known.is_currency else None
 
 
 @rule(CountedRows, JoinedPhrase)

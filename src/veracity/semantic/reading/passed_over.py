@@ -1,4 +1,4 @@
-"""Readings that pass over a word: the noun that is asked for, all of them, where somebody lives, per employee."""
+"""Readings that pass over a word: the noun that is asked for, all of them, whose city it is, per employee."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Comparison, Related, SemanticQuery, conditions_in, parts_of
 from veracity.semantic.reading.phrases import RowsPhrase
-from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import Tagged
 
 _WHICH = listed("which what welche welcher welches welchen welchem 哪个 哪些 哪家 哪位")
 _COMPARE = listed("compare vergleiche vergleich 比较 对比")
-_LIVES = listed("live lives lived reside resides wohnt wohnen wohnte wohnten 住 住在 居住 居住在")
 
 
 def tells_something_else(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
@@ -73,15 +72,15 @@ def _related(query: SemanticQuery) -> Iterator[Related]:
             yield from _related(part.related)
 
 
-def lives_where_it_bought(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
-    """Whether the city of something is told where somebody lives, who only has to do with it now and then."""
-    if query.of not in model.things or not any(token.text in _LIVES for token in tagged.tokens):
+def reaches_too_far(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether a field is told of things that nobody named and that have to do with many others: the city of a customer is not that of stores."""
+    named = {one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
+    if not query.lists or not query.show or query.of is None or query.of in named:
         return False
-    people = (part.related.of for part in parts_of(query.where) if isinstance(part, Related) and part.related.of)
+    others = (part.related.of or "" for part in parts_of(query.where) if isinstance(part, Related))
     return any(
-        is_person(model.things[name]) and not any(map(is_to_one, model.ways(name, query.of)))
-        for name in people
-        if name in model.things and not is_person(model.things[query.of])
+        other in named and not any(map(is_to_one, (*model.ways(other, query.of), *model.ways(query.of, other))))
+        for other in others
     )
 
 

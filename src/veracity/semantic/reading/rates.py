@@ -7,7 +7,7 @@ several entities can be said to be so, it is asked back.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,11 +26,10 @@ from veracity.semantic.query import (
     Transform,
     parts_of,
 )
+from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.word_lists import names_for, rows_called
 from veracity.yaml_file import packaged
 
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
 _MOST_THINGS = 40
 _SHORTEST_NAME = 3
 _DAY = re.compile(r'"\d{4}-\d\d-\d\d"')

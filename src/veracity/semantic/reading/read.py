@@ -107,7 +107,7 @@ from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.outstanding import outstanding
 from veracity.semantic.reading.part_and_whole import group_or_value
 from veracity.semantic.reading.part_names import for_each_called_so
-from veracity.semantic.reading.passed_over import lists_what_is_compared, lives_where_it_bought
+from veracity.semantic.reading.passed_over import lists_what_is_compared
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
@@ -285,7 +285,7 @@ class QuestionReader:
         plain = self._plainly(question)
         again = self._cut_and_read(plain, today=today, locale=locale) if plain else found
         again = self._by_whole_names(self._of_who_then(again, asked), (plain or question, today, locale))
-        if again.queries and not self._lives_elsewhere(again, asked):
+        if again.queries:
             return again
         if (plainer := restated(question, lang)) is not None and self._says_no_more(*plainer, today, locale):
             return self._meanings_as_said(plainer[0], today, locale)
@@ -297,12 +297,6 @@ class QuestionReader:
             if (everyday := self._everyday(text, today, locale)) is not None:
                 return everyday
         return found
-
-    def _lives_elsewhere(self, found: Readings, asked: tuple[str, date, str]) -> bool:
-        """Whether plainer words have lost that somebody lives there."""
-        question, today, locale = asked
-        tagged = self.words.tag(question, today=today, locale=locale)
-        return any(lives_where_it_bought(one, tagged, self.words.model) for one in found.queries)
 
     def _reading(self, today: date, locale: str) -> Callable[[str], Sequence[SemanticQuery]]:
         """What other questions mean at the same time and place."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 
 from veracity.language.folding import words_in
 from veracity.language.stem import noun_root, stem_of
-from veracity.language.units import Unit, unit_called
+from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
-from veracity.query.catalog import FieldFacts
+from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery, Shown
 from veracity.semantic.reading.best_beside import tells_its_figure
-from veracity.semantic.reading.word_lists import key_of, names_for
+from veracity.semantic.reading.figure_names import figure_names, figure_unit
+from veracity.semantic.reading.word_lists import key_of
 from veracity.yaml_file import packaged
 
 Words = Mapping[str, str]
@@ -34,36 +35,26 @@ def names_its_figure(query: SemanticQuery, said: str, model: SemanticModel, lang
     if not tells_its_figure(query):
         return False
     words = _words(lang)
-    names, unit, is_money = _called(query.order[0].by, model)
+    figure = query.order[0].by
+    unit = figure_unit(figure, model)
     rest = re.sub(words["light"], " ", said, flags=re.IGNORECASE)
-    rest = re.sub(words["money" if is_money else "number"], " ", rest, flags=re.IGNORECASE)
-    known = {part for name in names for part in key_of(name)}
+    rest = re.sub(words["money" if _is_money(figure, model) else "number"], " ", rest, flags=re.IGNORECASE)
+    known = {part for name in figure_names(figure, model) for part in key_of(name)}
     return all(
         noun_root(word) in known or stem_of(word, lang) in verbs or (unit is not None and unit_called(word) == unit)
         for word in words_in(rest)
     )
 
 
-def _called(figure: Shown, model: SemanticModel) -> tuple[list[str], Unit | None, bool]:
-    """What a figure is called, its unit, and whether it is money, also in several currencies."""
-    if figure.of is not None and figure.of in model.things:
-        thing = model.things[figure.of]
-        return list(names_for(thing.name, thing.declared)), None, False
-    if figure.measure is not None and figure.measure in model.measures:
-        home, measure = model.measures[figure.measure]
-        unit = unit_called(measure.unit or "")
-        fields = [facts for name, facts in model.things[home].fields.items() if name in (measure.expression or "")]
-        return list(names_for(measure.name, measure)), unit, _is_money(unit, fields)
-    home, _, field = (figure.field or "").rpartition(".")
-    facts = model.things[home].fields.get(field) if home in model.things else None
-    declared = facts.declared if facts is not None else None
-    unit = unit_called((declared.unit if declared else None) or "")
-    return list(names_for(field, declared)), unit, _is_money(unit, [facts] if facts is not None else [])
-
-
-def _is_money(unit: Unit | None, fields: Sequence[FieldFacts]) -> bool:
-    if unit is not None:
+def _is_money(shown: Shown, model: SemanticModel) -> bool:
+    """Whether a figure is money, also in several currencies."""
+    if (unit := figure_unit(shown, model)) is not None:
         return unit.is_currency
+    if shown.measure in model.measures:
+        home, measure = model.measures[shown.measure or ""]
+        fields = [facts for name, facts in model.things[home].fields.items() if name in (measure.expression or "")]
+    else:
+        fields = [facts_of(model, shown.field)] if shown.field else []
     return any(facts.unit_field is not None or facts.role is FieldRole.AMOUNT for facts in fields)
 
 

@@ -6,25 +6,21 @@ What they may be is read once with each name of the data, and asked back.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from veracity.language.locale import pick
-from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import Aggregate, SemanticQuery, all_of
+from veracity.semantic.reading.asked_forms import Read, called, written_out
 from veracity.semantic.reading.word_lists import rows_called
 from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
 
-Read = Callable[[str], Sequence[SemanticQuery]]
-"""Reads a question."""
-_MACRO = re.compile(r"<(\w+)>")
 _ORDER = re.compile(r"<<([^<>]*)>>")
 _SLOT = re.compile(r"\{(\w+)\}")
 _AT_END = re.compile(r"[\s?？!！.。]+$")
@@ -90,19 +86,19 @@ def _figures(model: SemanticModel, lang: str) -> Iterator[str]:
     """What measures are called; then fields that add up and that no measure tells."""
     dated = sorted(model.things.values(), key=lambda thing: thing.default_date is None)
     for thing in dated:
-        yield from (_called(one.label, one.name, lang) for one in thing.measures.values() if one.confirmed)
+        yield from (called(one.label, one.name, lang) for one in thing.measures.values() if one.confirmed)
     for thing in dated:
         measured = {(one.expression or "").strip('"') for one in thing.measures.values()}
         for name, facts in thing.fields.items():
             if _is_number(thing, name, facts) and facts.can_be_added and name not in measured:
-                yield _called(facts.declared.label if facts.declared else {}, name, lang)
+                yield called(facts.declared.label if facts.declared else {}, name, lang)
 
 
 def _numbers(model: SemanticModel, lang: str) -> Iterator[str]:
     """What the numbers of rows are called, a few of each kind of rows in turn."""
     each = [
         [
-            _called(facts.declared.label if facts.declared else {}, name, lang)
+            called(facts.declared.label if facts.declared else {}, name, lang)
             for name, facts in thing.fields.items()
             if _is_number(thing, name, facts)
         ]
@@ -116,17 +112,13 @@ def _rows(model: SemanticModel, lang: str) -> Iterator[str]:
     """What rows are called; those that only tie others together have no name."""
     for thing in model.things.values():
         if thing.declared is not None and thing.declared.label:
-            yield rows_called(thing, lang) if lang == "en" else _called(thing.declared.label, thing.name, lang)
+            yield rows_called(thing, lang) if lang == "en" else called(thing.declared.label, thing.name, lang)
 
 
 def _is_number(thing: Thing, name: str, facts: FieldFacts) -> bool:
     """Whether a field is an amount, a quantity or a rate: no key, code or year."""
     told = facts.declared is not None and (facts.role is None or facts.role in _NUMBERS)
     return told and facts.column.type in NUMERIC and name not in thing.key and not facts.identifier and not facts.part
-
-
-def _called(label: Mapping[str, str], name: str, lang: str) -> str:
-    return pick(label, lang) or words_of(name)
 
 
 def _lists(lang: str) -> Mapping[str, Any]:
@@ -136,13 +128,5 @@ def _lists(lang: str) -> Mapping[str, Any]:
 
 @cache
 def _forms(lang: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
-    lists = _lists(lang)["lists"]
-
-    def written_out(text: str) -> str:
-        while _MACRO.search(text):
-            text = _MACRO.sub(lambda place: f"(?:{lists[place[1]]})", text)
-        return text
-
-    return tuple(
-        (re.compile(written_out(one["said"]), re.IGNORECASE), tuple(one["asks"])) for one in _lists(lang)["forms"]
-    )
+    lists = _lists(lang)
+    return tuple((written_out(one["said"], lists["lists"]), tuple(one["asks"])) for one in lists["forms"])
