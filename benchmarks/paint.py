@@ -49,13 +49,13 @@ def main(write: Callable[[str], object] = print) -> int:
     reading.add_argument("--times", type=int, default=5, help="visits of each page")
     reading.add_argument("--json", action="store_true", help="JSON in place of a table")
     options = reading.parse_args()
-    if not CHROMIUM.exists():
+    if CHROMIUM is None:
         raise SystemExit("There is no Chromium; on Debian: apt-get install chromium.")
     serve = [str(Path(sys.executable).parent / "veracity"), "serve", "--port", "0", "--log", "warning"]
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "VERACITY_HOME": home}
         with started([*serve, "--feature", "trustee"], environment) as (_pid, address), sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             found = {
                 path: {
                     "cold": painted(browser, address, path, times=options.times, cold=True),

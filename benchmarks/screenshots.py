@@ -21,13 +21,14 @@ import tempfile
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from shutil import which
 from time import monotonic, sleep
 from typing import Any, Literal
 
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 from server import started
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = which("chromium-headless-shell") or which("chromium")
 Theme = Literal["light", "dark"]
 LANGS = ("de", "en")
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -175,14 +176,14 @@ def main(write: Callable[[str], object] = print) -> int:
     reading.add_argument("--theme", action="append", choices=THEMES, help="only light, or only dark")
     reading.add_argument("--phone", action="store_true", help="as wide as a phone")
     options = reading.parse_args()
-    if not CHROMIUM.exists():
+    if CHROMIUM is None:
         raise SystemExit("There is no Chromium; on Debian: apt-get install chromium.")
     options.out.mkdir(parents=True, exist_ok=True)
     serve = [str(Path(sys.executable).parent / "veracity"), "serve", "--port", "0", "--log", "warning"]
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "VERACITY_HOME": home}
         with started([*serve, "--feature", "trustee"], environment) as (_pid, address), sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             count = sum(1 for _ in taken(browser, address, options.out, options))
             browser.close()
     if not count:

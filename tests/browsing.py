@@ -1,28 +1,29 @@
-"""A browser for tests: Debian's Chromium, and a visitor whose page must neither complain nor ask another host."""
+"""A browser for tests, and a visitor whose page must neither complain nor ask another host."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from shutil import which
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from installed import lacking
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = which("chromium-headless-shell") or which("chromium")
+"""Debian's Chromium; the one without windows takes a third less time."""
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The browser."""
-    if not CHROMIUM.exists():
-        lacking("Chromium", "chromium")
+    if CHROMIUM is None:
+        lacking("Chromium", "chromium-headless-shell")
     # A busy machine may take its time; what does not come at all fails all the same.
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield launched
         launched.close()
 
