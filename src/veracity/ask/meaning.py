@@ -185,8 +185,8 @@ class MeaningReader:
                 offered, question.lang, say("is_this_meant", question.lang) if len(offered) == 1 else ""
             )
         more = len(found.queries) > MOST_OPTIONS
-        if len(ran) > 1 and (more or any(differ(ran[0].result, other.result) for other in ran[1:])):
-            return self._ask_back(different(ran), question.lang)
+        if len(ran) > 1 and (more or found.apart or any(differ(ran[0].result, other.result) for other in ran[1:])):
+            return self._ask_back(ran if found.apart else different(ran), question.lang)
         if not found.chosen and (later := await asked_latest(self.tools, ran[0].result, question)) is not None:
             return later
         asked = await self._ask_about_ties(ran[0], question) or await self._ask_about_groups(ran[0], question, found)

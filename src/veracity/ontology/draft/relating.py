@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from veracity.language.people import means_people
+from veracity.language.way_roles import EndRole, end_called
 from veracity.ontology.descriptor import Cardinality, Link, Relation
 from veracity.ontology.draft.coming_about import stores, verb_of_link
 from veracity.ontology.draft.findings import Found, FoundExtremes, FoundRelation, FoundSplit
@@ -97,9 +98,19 @@ class RelationBuilder:
         """What the other is to this one, where the column's name says it as a noun of its own."""
         if self._is_superior(one) and self._labels.noun(one.role or "")[0].get("en") != "manager":
             return self._labels.pick(said()["superiors"]["label"])
+        if (end := self._end(one)) is not None:
+            own = {lang: end.noun(one.role or "", lang) for lang in end.label}
+            return self._labels.pick({lang: own[lang] or label for lang, label in end.label.items()})
         if not one.role or any(in_list(word, "joins") for word in one.role.split()):
             return {}
         return self._labels.noun(one.role)[0]
+
+    def _end(self, one: FoundRelation) -> EndRole | None:
+        """Which of two ends of its rows a relation leads to: the destination of flights, which have an origin, too."""
+        pair = [two for two in self._found.relations if (two.table, two.other) == (one.table, one.other)]
+        ends = {end_called((two.role or "").split()) for two in pair}
+        own = end_called((one.role or "").split())
+        return own if own is not None and ends == {own, own.other} else None
 
     def _is_superior(self, one: FoundRelation) -> bool:
         """Whether a column says who people report to."""
@@ -118,7 +129,9 @@ class RelationBuilder:
     def _verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
         role = "manager" if self._is_superior(one) else one.role
-        doers = [entry for entry in said()["role_doers"] if role in entry["roles"]]
+        doers: list[Mapping[str, Any]] = [entry for entry in said()["role_doers"] if role in entry["roles"]]
+        if role and (end := end_called((role,))) is not None and (doing := end.verbs("doing")):
+            doers.append(doing)
         entries = doers
         if not entries and not (one.role and (one.table, one.other) in self._several):
             fitting = self._entries(one)
@@ -162,10 +175,8 @@ class RelationBuilder:
         """Verbs that the role of a relation suggests: a trip starts at its start station, people report to their manager."""
         if self._is_superior(one):
             return self._labels.pick({"en": tuple(said()["superiors"]["en"])})
-        entries = [entry for entry in said()["role_verbs"] if one.role in entry["roles"]]
-        return self._labels.pick(
-            {lang: tuple(words) for entry in entries for lang, words in entry.items() if lang != "roles"}
-        )
+        end = end_called((one.role,)) if one.role else None
+        return self._labels.pick(end.verbs("at")) if end else {}
 
     def _is_place(self, table: str) -> bool:
         named = tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:]

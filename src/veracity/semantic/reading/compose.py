@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from dataclasses import field as made_of
 from typing import Any, Literal, Protocol
 
+from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.units import unit_called
+from veracity.language.way_roles import AIM, START, EndRole, end_called
 from veracity.ontology.descriptor import Cardinality
 from veracity.semantic.graph import Step, Way, names_of
 from veracity.semantic.query import (
@@ -54,7 +56,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.ways import numbers_of_units
-from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
+from veracity.semantic.reading.word_lists import key_of, names_for
 from veracity.semantic.reading.words import WordSense
 
 OTHER_ENTITY = "a field of what is named before one of something related"
@@ -732,22 +734,22 @@ def right_edge(rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows) -> tu
 
 def starts_at(step: Step) -> bool:
     """Whether a relation leads to where something starts, by what it and its columns are called."""
-    return _is_called(step, "start_fields")
+    return _is_called(step, START)
 
 
 def aims_at(step: Step) -> bool:
     """Whether a relation leads to where something goes."""
-    return _is_called(step, "aim_fields")
+    return _is_called(step, AIM)
 
 
-def _is_called(step: Step, which: str) -> bool:
+def _is_called(step: Step, end: EndRole) -> bool:
     relation = step.relation
     called = (
         [*names_for(relation.name or "", relation), *(own for hop in step.hops for own, _ in hop.keys)]
         if relation
         else []
     )
-    return any((word,) in in_all_languages(which) for name in called for word in key_of(words_of(name)))
+    return any(end_called((word,)) == end for name in called for word in words_in(words_of(name)))
 
 
 def narrowed_rows(

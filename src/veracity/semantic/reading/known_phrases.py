@@ -133,7 +133,6 @@ _NOT_JOINING = (
     "active",
     "goes_on",
     "former",
-    "start_fields",
     "end_fields",
     "settled_fields",
     "paid_fields",

@@ -125,7 +125,9 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.place_verbs import either_place, said_place
 from veracity.semantic.reading.rates import rates_said
+from veracity.semantic.reading.row_ends import either_end, told_apart_by_end
 from veracity.semantic.reading.said_again import names_its_figure, said_again
+from veracity.semantic.reading.said_ends import EndReader, ReadAgain
 from veracity.semantic.reading.said_otherwise import of_each_one, plainly, share_of_one, without_figure_of_it
 from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.signs import with_words_for_signs
@@ -171,6 +173,8 @@ class Readings:
     """What is said before and after that one."""
     open: bool = False
     """Whether one piece is left open and the queries are what it may be: it is asked back, also where they come to the same."""
+    apart: bool = False
+    """Whether they differ in the end of a row that is meant: they are asked back, also where their figures agree by chance."""
     unsaid: bool = False
     """Whether that piece is the figure, and nothing else of the data is named."""
     guessed: bool = False
@@ -213,7 +217,8 @@ class QuestionReader:
             found = self._meanings(question, today, locale)
             meant = of_this_flow(found.queries, question, self.words.model)
             told = tuple(one for one in meant if not lists_what_is_compared(one, question))
-            known = self._known[asked] = self._with_namesakes(replace(found, queries=told), asked)
+            apart = told_apart_by_end(told, self.words.model)
+            known = self._known[asked] = self._with_namesakes(replace(found, queries=told, apart=apart), asked)
         return known
 
     def _with_namesakes(self, found: Readings, asked: tuple[str, date, str]) -> Readings:
@@ -268,8 +273,7 @@ class QuestionReader:
         asked = (question, today, locale)
         if says_both(question, lang) and (both := self._derived(plainly(question, lang) or question, today, locale)):
             return Readings(both, guessed=self._guesses(both, question, today))
-        found = self._of_who_then(self._cut_and_read(question, today=today, locale=locale), asked)
-        found = self._by_whole_names(found, asked)
+        found = self._by_ends(asked) or self._in_these_words(asked)
         if found.queries and not found.open:
             return found
         if found.open:
@@ -297,6 +301,29 @@ class QuestionReader:
             if (everyday := self._everyday(text, today, locale)) is not None:
                 return everyday
         return found
+
+    def _in_these_words(self, asked: tuple[str, date, str]) -> Readings:
+        """The meanings of a question as it stands."""
+        question, today, locale = asked
+        found = self._of_who_then(self._cut_and_read(question, today=today, locale=locale), asked)
+        found = self._by_whole_names(found, asked)
+        return replace(found, queries=self._end_reader(today, locale).without_bare(found.queries))
+
+    def _by_ends(self, asked: tuple[str, date, str]) -> Readings | None:
+        """What a question means that says which of two ends of rows is meant: arriving flights, from one place to another."""
+        question, today, locale = asked
+        found = self._end_reader(today, locale).meanings(question)
+        return Readings(found, guessed=self._guesses(found, question, today)) if found else None
+
+    def _end_reader(self, today: date, locale: str) -> EndReader:
+        """Reads of questions what they say of the ends of rows."""
+        read = self._reading(today, locale)
+
+        def as_it_stands(text: str) -> Sequence[SemanticQuery]:
+            return self._cut_and_read(text, today=today, locale=locale).queries
+
+        again = ReadAgain(read, as_it_stands, lambda text: self.words.tag(text, today=today, locale=locale))
+        return EndReader(self.words.model, self.words.lang, again)
 
     def _reading(self, today: date, locale: str) -> Callable[[str], Sequence[SemanticQuery]]:
         """What other questions mean at the same time and place."""
@@ -460,6 +487,7 @@ class QuestionReader:
         if isinstance(laid_out, Readings):
             return laid_out
         meant = told_once(tuple(dict.fromkeys(self._told(laid_out, tagged))))
+        meant = either_end(meant, self.words.model)
         meant = in_one_time(by_stored_year(meant, self.words.model))
         meant = or_by_age(self.words.still_there(meant, tagged, today), tagged, born=self.words.born, today=today)
         if not meant:

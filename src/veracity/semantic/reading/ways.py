@@ -35,19 +35,19 @@ TIMES = frozenset({"h", "min", "s", "d"})
 MOST_WAYS = 5
 """So many ways are told apart."""
 _Pair = tuple[str, str]
-_Part = TypeVar("_Part", Shown, Dimension, Comparison, Related, InSegment)
+Part = TypeVar("Part", Shown, Dimension, Comparison, Related, InSegment)
 
 
 def each_way(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
     """The query, or one for each way that it leaves open; what is named twice is reached in the same way."""
-    looking = _WayFiller(model, {})
+    looking = WayFiller(model, {})
     looking.query(query)
     pairs = sorted(looking.open)
     if not pairs:
         yield query
         return
     for chosen in islice(product(*(model.ways(*pair) for pair in pairs)), MOST_WAYS):
-        yield _WayFiller(model, dict(zip(pairs, chosen, strict=True))).query(query).normalized()
+        yield WayFiller(model, dict(zip(pairs, chosen, strict=True))).query(query).normalized()
 
 
 def each_link(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
@@ -194,7 +194,7 @@ def either_average(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -
     )
 
 
-class _WayFiller:
+class WayFiller:
     """Walks through a query, notes the ways that are not said, and fills in those that are given."""
 
     def __init__(self, model: SemanticModel, given: Mapping[_Pair, Way]) -> None:
@@ -206,15 +206,15 @@ class _WayFiller:
         of = query.of or ""
         changed = {
             "show": tuple(self._shown(shown, of) for shown in query.show),
-            "where": self._condition(query.where, of),
+            "where": self.condition(query.where, of),
             "by": tuple(self._dimension(one, of) for one in query.by),
-            "having": self._condition(query.having, of),
+            "having": self.condition(query.having, of),
             "order": tuple(o.model_copy(update={"by": self._shown(o.by, of)}) for o in query.order),
             "per": tuple(self._dimension(one, of) for one in query.per),
         }
         return query.model_copy(update=changed)
 
-    def _place(self, part: _Part, start: str, end: str | None) -> _Part:
+    def place(self, part: Part, start: str, end: str | None) -> Part:
         if part.via or not end or end == start or start not in self.model.things:
             return part
         if len(self.model.ways(start, end)) > 1:
@@ -225,31 +225,31 @@ class _WayFiller:
     def _shown(self, shown: Shown, of: str) -> Shown:
         if shown.ratio is not None:
             parts = tuple(self._shown(part, of) for part in shown.ratio)
-            return shown.model_copy(update={"ratio": parts, "where": self._condition(shown.where, of)})
+            return shown.model_copy(update={"ratio": parts, "where": self.condition(shown.where, of)})
         if shown.rows is not None:
             return shown.model_copy(update={"rows": self.query(shown.rows)})
         home = shown.of or _entity_of(shown.field)
         if shown.measure is not None:
             home = self.model.measures[shown.measure][0]
-        own = shown.model_copy(update={"where": self._condition(shown.where, home or of)})
-        return self._place(own, of, home)
+        own = shown.model_copy(update={"where": self.condition(shown.where, home or of)})
+        return self.place(own, of, home)
 
     def _dimension(self, dimension: Dimension, of: str) -> Dimension:
-        return self._place(dimension, of, dimension.entity or _entity_of(dimension.field))
+        return self.place(dimension, of, dimension.entity or _entity_of(dimension.field))
 
-    def _condition(self, condition: Condition | None, of: str) -> Condition | None:
+    def condition(self, condition: Condition | None, of: str) -> Condition | None:
         match condition:
             case AllOf() | AnyOf():
-                parts = tuple(self._condition(part, of) for part in condition.conditions)
+                parts = tuple(self.condition(part, of) for part in condition.conditions)
                 return condition.model_copy(update={"conditions": parts})
             case Negation():
-                return condition.model_copy(update={"condition": self._condition(condition.condition, of)})
+                return condition.model_copy(update={"condition": self.condition(condition.condition, of)})
             case Related():
                 inner = self.query(condition.related)
                 end = inner.by[0].entity if inner.by else inner.of
-                return self._place(condition.model_copy(update={"related": inner}), of, end)
+                return self.place(condition.model_copy(update={"related": inner}), of, end)
             case InSegment():
-                return self._place(condition, of, self.model.segments[condition.segment][0])
+                return self.place(condition, of, self.model.segments[condition.segment][0])
             case FigureComparison():
                 value = self.query(condition.value) if isinstance(condition.value, SemanticQuery) else condition.value
                 than = self._shown(condition.than, of) if condition.than else None
@@ -257,7 +257,7 @@ class _WayFiller:
                 return condition.model_copy(update={"show": shown, "value": value, "than": than})
             case Comparison():
                 value = self.query(condition.value) if isinstance(condition.value, SemanticQuery) else condition.value
-                return self._place(condition.model_copy(update={"value": value}), of, _entity_of(condition.field))
+                return self.place(condition.model_copy(update={"value": value}), of, _entity_of(condition.field))
             case None:
                 return None
 

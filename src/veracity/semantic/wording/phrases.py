@@ -238,8 +238,15 @@ class Phrases(ABC):
             return ""
         if role := self._only_role(start, names):
             return self.say("enclosed", x=role)
+        if role := self._own_role(way):
+            return self.say("enclosed", x=self.say("as_role", x=role))
         roles = [self.labels.role(step) for step in way] if way is not None else [unknown(name) for name in names]
         return self.say("enclosed", x=self.say("via", x=" > ".join(roles)))
+
+    def _own_role(self, way: Way | None) -> str:
+        """What rows are called by others that point to them in several ways: the sender of messages."""
+        named = way is not None and len(way) == 1 and way[0].inverse and way[0].relation and way[0].relation.label
+        return self.labels.role(self.model.back(way)[0]) if way and named else ""
 
     def _only_role(self, start: str | None, names: tuple[str, ...]) -> str:
         """What one relation calls the rows that it leads to, where nothing else is called so: treating doctor."""
