@@ -99,6 +99,7 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("twentyseventh", 0, 0),
         ("twentyeighth", 0, 0),
         ("twentyninth", 0, 0),
+        ("thirtieth", 0, 0),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
@@ -213,6 +214,65 @@ WORDS = "job,client,words,rate_eur,done_on\nJ1,Nolde,18400,0.16,2025-09-12\nJ2,K
 CAMPS = "Camp;Strom kWh;Gas kWh;Budget;Ist;Schmutz %\nOst;480;300;900;950;3.1\nWest;510;620;800;760;1.2\nSüd;400;410;700;640;1.8"
 CASE = "Antrag: PA-9\nStatus: in Arbeit\nExpress: nein\nGebühr: CHF 145.00"
 LEASE = "Beginn: 01.04.2022\nAblauf: 31.03.2026\nStellplatz: ja\nHaustiere: nein\nReparaturen: 4\nKosten: CHF 1'820.00\nModell: Corsa Van"
+
+
+REPAIRS = "job,received,done,work_time_h,by\nJ-1,2025-09-01 08:00,2025-09-02 08:00,3.5,Frei\nJ-2,2025-09-05 09:30,2025-09-05 14:00,1,Lutz\nJ-3,2025-09-05 16:00,2025-09-08 10:00,6,Frei"
+LEGS = "rank,rider,team,time\n1,Ada Okoro,Red,2:41:08\n2,Maud Perrin,Blue,2:42:53\n3,Kim Sand,Red,2:51:08\n4,Ruth Egli,Blue,3:02:44"
+PARTS = "Quelle;Anteil 2023 (%);Anteil 2024 (%)\nWasser;52;50\nKohle;30;26\nSonne;8;14\nImport;10;10"
+GOODS = "商品,本周价格(元),上周价格(元)\n苹果,8.4,8.4\n鸡蛋,12.6,14\n大米,4.2,4.2"
+SHOPS = "门店,一季度(万元),二季度(万元),三季度(万元)\n城东店,120,135,150\n城南店,90,90,110"
+HALLS = "| hall | seats | kitchen | lift |\n|---|---|---|---|\n| Aare | 24 | no | yes |\n| Birs | 12 | yes | no |\n| Emme | 8 | yes | yes |\n| Thur | 9 | no | yes |"
+DESKS = "team,backlog,escalated\nBilling,18,7\nNetwork,64,21\nAccounts,47,0"
+
+
+@each(
+    ("results", "true", "made_up"),
+    [
+        (REPAIRS, "J-1 was done after a day.", "J-3 was done after a day."),
+        (REPAIRS, "J-1 war nach einem Tag erledigt.", "J-1 war nach zwei Tagen erledigt."),
+        (REPAIRS, "Lutz spent an hour on J-2.", "Frei spent an hour on J-3."),
+        (REPAIRS, "J-3 was received on a Friday.", "J-3 was received on a Thursday."),
+        (REPAIRS, "J-2 was done on the same day.", "J-1 was done on the same day."),
+        (REPAIRS, "J-1 was done on Tuesday, 2 September 2025.", "J-1 was done on Monday, 2 September 2025."),
+        (REPAIRS, "Am schnellsten erledigt war J-2.", "Am schnellsten erledigt war J-3."),
+        (
+            LEGS,
+            "All but one of the four riders took less than three hours.",
+            "All but two of the four riders took less than three hours.",
+        ),
+        (LEGS, "Kim Sand came in ten minutes behind the winner.", "Maud Perrin came in ten minutes behind the winner."),
+        (LEGS, "Red has two riders in the top three.", "Blue has two riders in the top three."),
+        (
+            PARTS,
+            "Die Hälfte kam 2024 aus Wasser, ein Viertel aus Kohle.",
+            "Die Hälfte kam 2024 aus Wasser, ein Drittel aus Kohle.",
+        ),
+        (PARTS, "Sonne und Import zusammen kamen 2024 auf 24 %.", "Sonne und Import zusammen kamen 2024 auf 27 %."),
+        (
+            PARTS,
+            "Nur die Sonne legte zu, Wasser und Kohle verloren Anteile.",
+            "Nur die Sonne legte zu, Wasser und Import verloren Anteile.",
+        ),
+        (GOODS, "三种商品中有两种价格没有变化。", "三种商品中有三种价格没有变化。"),
+        (GOODS, "只有鸡蛋降价了。", "只有大米降价了。"),
+        (GOODS, "鸡蛋比上周便宜了1.4元，现在卖12.6元。", "鸡蛋比上周便宜了2.4元，现在卖12.6元。"),
+        (SHOPS, "城南店前两个季度持平。", "城东店前两个季度持平。"),
+        (
+            HALLS,
+            "Every second hall has a kitchen, and three quarters of them have a lift.",
+            "Every second hall has a kitchen, and half of them have a lift.",
+        ),
+        (
+            DESKS,
+            "Network accounts for half of the total backlog.",
+            "Network accounts for a third of the total backlog.",
+        ),
+        (DESKS, "Accounts escalated none.", "Billing escalated none."),
+    ],
+)
+def test_spans_of_time_weekdays_and_parts_of_wholes(results: str, true: str, made_up: str) -> None:
+    assert ground(true, [results]).support == "supported"
+    assert ground(made_up, [results]).verdict == "block"
 
 
 @each(

@@ -111,6 +111,8 @@ def _numbers_said(folded: str, language: str) -> Iterator[tuple[list[_Said], Dec
         if run and (value is None or not _is_joined(folded, run[-1], match.start())):
             yield from _built(folded, run)
             run = []
+        if run and word in _HALVES and folded[run[-1][0] : run[-1][1]] in _ARTICLES:
+            run[-1] = (*run[-1][:2], 0)  # Eine halbe Stunde is no hour and a half.
         if value is not None and _stands_alone(folded, match.start(), match.end()):
             run.append((match.start(), match.end(), value))
     yield from _built(folded, run)

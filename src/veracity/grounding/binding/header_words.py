@@ -61,8 +61,8 @@ def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
     bracketed = name.rstrip().endswith((")", "）", "]"))
     if not bracketed and (word.lower() in _NO_UNITS or (len(word) == 1 and word.isupper())):
         before = noun_root(words_in(words_of(name[: found.start()]))[-1]) if words_in(name[: found.start()]) else ""
-        if before not in _MEASURED_IN.get(word, ()):
-            return None
+        if not before.endswith(tuple(_MEASURED_IN.get(word, ("\0",)))):
+            return None  # Arbeitszeit h are hours.
     spelt = _OWN_UNITS.get(word.lower(), word)
     unit = unit_called(spelt)
     return (spelt, unit, name[: found.start()].rstrip(" _.,/-")) if unit is not None else None

@@ -74,6 +74,12 @@ class TextTokens:
         return self.text[self.starts[first] : self.ends[last]]
 
 
+_VERBS = re.compile(
+    r"(?:accounts? for|stands? for|makes? up|results? in|reports? to|amounts? to|totals? [0-9])(?![a-z])"
+)
+"""Verbs that may be names elsewhere, in small letters."""
+
+
 class NameMention(NamedTuple):
     """Something that a text names, and where; `first` and `last` are its words."""
 
@@ -258,6 +264,8 @@ class _Scan:
         start = self._tokens.starts[first]
         if written[0].isdigit() and self._tokens.text[max(0, start - 1) : start] not in _MINUS:
             refs = [ref for ref in refs if ref.value[:1] not in _MINUS]
+        if first == last and written.islower() and _VERBS.match(self._tokens.text, start):
+            return ()  # A accounts for half, of teams of which one is Accounts.
         if written.lower() in WORD_LIKE:
             return refs if first > 0 and written[0].isupper() else ()
         if any(sign.isdigit() for sign in written):

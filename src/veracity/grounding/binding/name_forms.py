@@ -179,6 +179,14 @@ def compound_heads(column: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
+def compound_ends(column: str) -> tuple[str, ...]:
+    """The German noun that the name of a column of figures begins with, as the end of compounds: anteil, of Anteil 2023 (%)."""
+    first = next(iter(_BRACKETED.sub("", column).split()), "")
+    word = next(iter(words_in(first)), "")
+    return (word,) if first[:1].isupper() and first[1:].islower() and first.isalpha() and len(word) >= _TELLING else ()
+
+
+@lru_cache(maxsize=4096)
 def column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The words by which people call a column, without endings."""
     forms: dict[tuple[str, ...], None] = {}

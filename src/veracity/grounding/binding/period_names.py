@@ -210,7 +210,7 @@ _NUMBERED_PERIOD = re.compile(
     r"(?P<kind>q|cw|kw|w|wk|week|woche|day|tag)[ -]?(?P<number>[0-9]{1,2})|第?(?P<sign>[0-9]{1,2}|[一二三四])(?P<of>月|季度|周)",
     re.IGNORECASE,
 )
-_WEEKDAYS = (
+WEEKDAYS = (
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
     ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"],
     ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
@@ -233,7 +233,7 @@ def part_of_cycle(text: str) -> str | None:
     word = "".join(words_in(written)) if 3 <= len(written) <= 10 else ""
     if word in MONTHS:
         return f"m{MONTHS[word]:02}"
-    for days in _WEEKDAYS:
+    for days in WEEKDAYS:
         if word in days:
             return f"d{days.index(word)}"
     found = _NUMBERED_PERIOD.fullmatch(written) if len(written) <= 10 else None

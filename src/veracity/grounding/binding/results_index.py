@@ -19,6 +19,7 @@ from veracity.grounding.binding.header_words import header_words
 from veracity.grounding.binding.name_forms import (
     chinese_start,
     column_forms,
+    compound_ends,
     compound_heads,
     compound_starts,
     done_words,
@@ -47,6 +48,7 @@ _FEW_LETTERS = 3
 PREFIX = 6
 """So many letters in common make two long words forms of one."""
 _MOST_SHORTENED = 60
+_MOST_HEADS = 8
 """Of more rows nobody tells one by a part of its name."""
 _CURRENCY_WORDS = listed("currency waehrung")
 
@@ -134,8 +136,9 @@ class Index:
                     self._add_name(form, NameRef(table.number, column, value))
 
     def _add_compounds(self, table: Table, column: str) -> None:
-        """German compounds with what the column is about: Wasserschäden, of Wasser in a column Schadenart."""
-        heads = compound_heads(column)
+        """German compounds with what the column is about, or with what is measured: Wasserschäden, of Wasser in a column Schadenart; Solaranteil."""
+        measured = (head for other in list(table.figures)[:_MOST_HEADS] for head in compound_ends(other))
+        heads = tuple(dict.fromkeys((*compound_heads(column), *measured)))
         for value in table.values[column] if heads else ():
             words = words_in(value)
             for head in heads if len(words) == 1 and words[0].isalpha() else ():

@@ -38,6 +38,10 @@ _TIME = re.compile(
 )
 """What a day or a time looks like in a text."""
 _TELLING = 4
+_HUNDRED = Decimal(100)
+_CLOCKED = re.compile(r"[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]")
+"""2:41:08 is how long something took; 09:15:00 may be when."""
+_DURATIONS = listed("duration dauer elapsed laufzeit fahrzeit reisezeit spielzeit runtime 时长 用时")
 _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
 _FEW_VALUES = 4
@@ -219,7 +223,16 @@ class Table:
             texts = [text for row in self.rows[:_FEW_VALUES] if isinstance(text := row[column], str)]
             said = {found.unit for text in texts for found in quantities(text[:_LONGEST_TEXT], "en")}
             self._text_units[column] = next(iter(said)) if len(said) == 1 else None
+            if self._holds_durations(column, texts):
+                self._text_units[column] = unit_called("s")
         return self._text_units[column]
+
+    def _holds_durations(self, column: str, texts: Sequence[str]) -> bool:
+        """Whether the texts of a column say hours, minutes and seconds that something took."""
+        if not texts or not all(_CLOCKED.fullmatch(text.strip()) for text in texts):
+            return False
+        named = not _DURATIONS.isdisjoint(words_in(words_of(column)))
+        return named or any(not text.strip().startswith(("0", "1", "2")) or text.strip()[1] == ":" for text in texts)
 
     def holds_years(self, column: str) -> bool:
         """Whether all figures of a column are years."""
@@ -371,6 +384,13 @@ class Table:
     def rates(self) -> frozenset[str]:
         """The columns of shares and rates."""
         return frozenset(column for column, facts in self.columns.items() if facts.role is FieldRole.RATE)
+
+    @cached_property
+    def parts_of_all(self) -> frozenset[str]:
+        """The columns of shares that add up to a hundred, so that some of them may be added."""
+        numbers = {column: [number_of(row[column]) for row in self.rows] for column in self.rates if self.whole}
+        sums = {column: sum((n for n in cells if n is not None), Decimal(0)) for column, cells in numbers.items()}
+        return frozenset(column for column, whole in sums.items() if abs(whole - _HUNDRED) <= 1 and len(self.rows) > 2)
 
     @cached_property
     def of_dimension(self) -> dict[str, list[str]]:

@@ -232,7 +232,12 @@ def _stayed(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         if len(values) > 1
     ]
     same = next((values[0] for values in series if len(values) > 1 and len(set(values)) == 1), None)
-    said = (one for one in scene.figures if same is not None and fits(one.figure, same))
+    many = [table.columns[one].multiple for one in (*table_years(scene, table), *columns) if one in table.columns][:1]
+    said = (
+        one
+        for one in scene.figures
+        if same is not None and any(fits(one.figure, same * multiple) for multiple in (Decimal(1), *many))
+    )
     settles = frozenset(one.figure.start for one in said)
     yield from judged(scene.span, held, sure=len(held) == 1, key="trend", settles=settles)
 
@@ -377,7 +382,8 @@ def _ends(scene: Scene, table: Table) -> list[Place]:
     order = table.in_time
     if order is None:
         return []
-    named = sorted({order.index(row) for row in named_rows(scene, table) if row in order})
+    rows = named_rows(scene, table) or set(scene.first_or_last(order))
+    named = sorted({order.index(row) for row in rows if row in order})
     if len(named) == 1 and _SINCE.search(scene.folded):
         return [*order[named[0] :]]
     if len(named) < 2:

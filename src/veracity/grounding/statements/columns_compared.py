@@ -13,7 +13,16 @@ from veracity.grounding.statements.conditions import compared_columns
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.orders import TIMES, is_so_many_times, times_said
-from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
+from veracity.grounding.statements.scene import (
+    TIME_BEFORE,
+    CheckedStatement,
+    Scene,
+    fits,
+    judged,
+    table_years,
+    value_at,
+    values_of,
+)
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
@@ -152,7 +161,7 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
         len(said) == 1
         and years.index(said[0]) > 0
         and scene.has("ahead", "behind")
-        and _YEAR_BEFORE.search(scene.folded)
+        and TIME_BEFORE.search(scene.folded)
     ):
         said = [said[0], years[years.index(said[0]) - 1]]
         other = said[1]
@@ -171,18 +180,14 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     ahead, behind = scene.has("ahead"), scene.has("behind")
     more = ahead if ahead != behind else scene.has("more_than") and not scene.has("less_than")
+    if so := scene.compared_so():
+        more = so[-1].adjective.end == "high"
     amount = _amount(scene) or next((one for one in scene.every_figure if is_gap(scene, one)), None)
     fitting = amount is not None and _is_so_much(amount, abs(one - two), table.columns[own].multiple)
     settles = frozenset({amount.figure.start} if amount is not None and fitting else ())
     # A number word that nobody else looks at is judged here.
     meant = amount is None or amount.figure.start in scene.bound or fitting
     yield from judged(scene.span, [(one > two) == more and meant], sure=True, key="comparison", settles=settles)
-
-
-_YEAR_BEFORE = re.compile(
-    r"(?<![a-z])(?:the (?:year|month|quarter|week) before|(?:the )?(?:previous|prior|preceding|last) (?:year|month|quarter|week)|"
-    r"(?:im|gegenueber dem|als im) vor(?:jahr|monat|quartal)|vorjahr\w*|vormonat\w*)(?![a-z])|上年|前一年|去年|上月|前一个月"
-)
 
 
 def _is_compared(scene: Scene, table: Table, column: str) -> bool:

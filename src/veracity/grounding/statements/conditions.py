@@ -21,6 +21,7 @@ from veracity.grounding.statements.cues import cue, degrees_in
 from veracity.grounding.statements.flags import flags_said, is_empty, rows_undone, says_none_of
 from veracity.grounding.statements.scene import (
     Scene,
+    is_rank,
     is_timed,
     sorted_values,
     table_years,
@@ -56,7 +57,7 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
         parts.append((year[0], year[1]))
     month = _in_month(scene, table)
     parts += [month] if month is not None else []
-    equal = _equal(scene, table)
+    equal = _equal(scene, table) or _in_top(scene, table)
     parts += [equal] if equal is not None else []
     parts += [(start, rows) for start, rows in _related(scene, table)]
     chosen = frozenset.intersection(*(rows for _start, rows in parts)) if parts else None
@@ -92,6 +93,19 @@ def _equal(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
         rows = range(min(len(table.rows), MOST_COUNTED))
         if len(told) == 1:
             return one.figure.start, frozenset(row for row in rows if table_says(table, row, told[0], one.meaning))
+    return None
+
+
+_TOP = re.compile(r"(?<![a-z])top[ -]?$|(?<![a-z])(?:ersten|besten|first|best)\s*$|前$")
+
+
+def _in_top(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
+    """`in the top three`: where the figure stands, and the rows with a rank up to it."""
+    ranked = next((column for column in table.columns if is_rank(column) and scene.is_ordered(table, column)), None)
+    for one in scene.every_figure if ranked is not None else ():
+        if one.figure.readings and ranked is not None and _TOP.search(scene.page.tokens.before(one.first, 12)):
+            values = values_of(table, ranked)
+            return one.figure.start, frozenset(row for row, rank in values.items() if rank <= one.figure.readings[0])
     return None
 
 
@@ -203,9 +217,10 @@ def _measures_in(table: Table, column: str, one: SaidFigure) -> bool:
 
 def _takes(one: SaidFigure, table: Table, column: str) -> bool:
     """Whether a figure can bound a column: times bound times, and units must not be others."""
-    if (one.figure.kind in ("time", "date")) != is_timed(table, column):
-        return False
     own, unit = _unit(table, column), one.meaning.unit
+    lasts = own is not None and own.dimension == "time" and unit is not None  # 2:41:08 is under three hours.
+    if not lasts and (one.figure.kind in ("time", "date")) != is_timed(table, column):
+        return False
     return own is None or unit is None or own.dimension == unit.dimension
 
 
@@ -298,6 +313,7 @@ def _related(scene: Scene, table: Table) -> Iterator[tuple[int, frozenset[int]]]
     """Where such a condition is said, and the rows that meet it."""
     start = scene.line.start
     changed = changed_rows(scene, table)
+    changed = changed if changed is not None else _unchanged_rows(scene, table)
     if changed is not None:
         yield start, changed
     else:
@@ -346,6 +362,17 @@ def changed_rows(scene: Scene, table: Table) -> frozenset[int] | None:
         ]
         return frozenset.intersection(*steps)
     return _moved(table, first, last, up=up)
+
+
+def _unchanged_rows(scene: Scene, table: Table) -> frozenset[int] | None:
+    """The rows that are the same at the first time and the last one, or at the two that are said."""
+    years = table_years(scene, table)
+    if len(years) < 2 or not scene.has("unchanged") or scene.has("up", "down"):
+        return None
+    said = sorted((column for column in scene.periods(table) if column in years), key=years.index)
+    first, last = (said[0], said[-1]) if len(said) > 1 else (years[0], years[-1])
+    one, two = values_of(table, first), values_of(table, last)
+    return frozenset(row for row in one if one[row] == two.get(row))
 
 
 _IN_A_ROW = re.compile(

@@ -37,6 +37,14 @@ NUMBER_WORDS = "|".join(fold(word).text for word in CARDINALS)
 """The number words of German and English up to ninety-nine, folded, for patterns."""
 
 
+_EVERY = {"2": "second|other|zweite", "3": "third|dritte", "4": "fourth|vierte", "5": "fifth|fuenfte"}
+_NTH = (
+    "(?:every|jede[snrm]?) (?:{})[nrs]?"
+    "(?! (?:second|minute|hour|day|week|month|quarter|year|time|sekunde|stunde|tag|woche|monat|quartal|jahr|mal))"
+)
+"""Every second room is half of them; every second week is when."""
+
+
 @cache
 def fractions() -> tuple[tuple[re.Pattern[str], Decimal], ...]:
     """Words for parts of a whole, and how large they are."""
@@ -44,13 +52,13 @@ def fractions() -> tuple[tuple[re.Pattern[str], Decimal], ...]:
     found = []
     for name, words in entry.items():
         above, below = name.split("/")
-        latin = "|".join(word for word in words.split("|") if word.isascii())
+        nth = [_NTH.format(_EVERY[below])] if above == "1" and below in _EVERY else []
+        latin = "|".join([*nth, *(word for word in words.split("|") if word.isascii())])
         signs = "|".join(word for word in words.split("|") if not word.isascii())
         words_of_both = [f"(?<![a-z])(?:{latin})(?![a-z])"] * bool(latin) + [signs] * bool(signs)
         pattern = re.compile("|".join(words_of_both))
         found.append((pattern, Decimal(above) / Decimal(below)))
-    # Two thirds before a third.
-    return tuple(sorted(found, key=lambda one: -len(one[0].pattern)))
+    return tuple(found)
 
 
 _RELATING = (

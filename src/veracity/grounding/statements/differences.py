@@ -9,11 +9,13 @@ from decimal import Decimal
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.changes import is_said_period
+from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
     fits,
     is_dated,
+    is_rank,
     judged,
     value_at,
     values_of,
@@ -21,10 +23,12 @@ from veracity.grounding.statements.scene import (
 from veracity.grounding.statements.superlatives import end_of
 from veracity.language.folding import listed
 
+_BESIDE = re.compile(r"(?<![a-z])(?:ahead|behind|clear|hinter)(?![a-z])")
 _EARLIER = (["before"], ["vor"], ["earlier"], ["after"], ["nach"], ["later"])
 _HUNDRED, _YEAR = Decimal(100), Decimal(12)
-_ABOUT = Decimal("0.04")
-"""A third is between 29 % and 37 %."""
+_ABOUT, _FAR = Decimal(4), Decimal(15)
+"""A third is between 29 % and 37 %; more than half is hardly more than 65 %."""
+_NEAR = 18
 
 
 def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
@@ -34,13 +38,11 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None:
         return
     own = [row for _mention, row in scene.subjects(table) if row not in others]
-    if (
-        not others
-        and (found := scene.says("behind") or scene.says("ahead")) is not None
-        and found.group().split()[0] in ("ahead", "behind", "clear", "hinter")
-    ):
+    if not others and scene.has("behind", "ahead") and _BESIDE.search(scene.folded) is not None:
         rows = [row for _mention, row in scene.subjects(table)]
         own, others = rows[:1], rows[1:2]
+        if not others and (first := _first_row(scene, table)) is not None:
+            others = [first]
     between = not others and scene.has("gap")
     if between:
         rows = list(dict.fromkeys(row for _mention, row in scene.subjects(table)))
@@ -135,9 +137,28 @@ def _is_more(scene: Scene, table: Table, column: str, *, later: bool, beats: boo
     """Whether the row that the sentence is about is said to be the higher one."""
     if later:
         return scene.has("later")
+    own = table.unit_of_texts(column)
+    if own is not None and own.dimension == "time" and (first := _IN_FRONT.search(scene.folded)) is not None:
+        return first["behind"] is not None  # Who is ahead took less time.
     if said := scene.compared_so():
         return end_of(said[-1].adjective, table, column) == "high"
     return beats or (scene.has("ahead") and not scene.has("behind"))
+
+
+_IN_FRONT = re.compile(
+    r"(?<![a-z])(?:ahead|in front|clear of|voraus|vor|(?P<behind>behind|hinter|after|nach))(?![a-z])"
+)
+_WINNER = re.compile(
+    r"(?<![a-z])(?:the (?:winner|leader|front-?runner)|(?:der|dem|die) (?:sieger\w*|fuehrende\w*|erste[nrm]?|erstplatziert\w*))(?![a-z])|冠军|第一名"
+)
+
+
+def _first_row(scene: Scene, table: Table) -> int | None:
+    """The row with the first rank, where it is called the winner."""
+    ranked = next((column for column in table.columns if is_rank(column)), None)
+    if ranked is None or _WINNER.search(scene.folded) is None:
+        return None
+    return next((row for row, rank in values_of(table, ranked).items() if rank == 1), None)
 
 
 def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, *, higher: bool | None) -> bool:
@@ -147,7 +168,13 @@ def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, 
         return False
     if said.figure.percent:
         return bool(two) and fits(said.figure, abs(one - two) / abs(two) * _HUNDRED)
-    return fits(said.figure, abs(one - two))
+    unit, own = said.meaning.unit, table.unit_of_texts(column)
+    timed = unit is not None and own is not None and own.dimension == unit.dimension == "time"
+    apart = abs(one - two) * own.factor / unit.factor if timed and own and unit else abs(one - two)
+    if timed and said.meaning.compares:
+        bound, above = said.figure.readings[0], said.meaning.spans[0][1].is_infinite()
+        return apart > bound if above else apart < bound
+    return fits(said.figure, apart)
 
 
 _OF_ALL = re.compile(
@@ -183,8 +210,9 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
     part = scene.fraction[1] if scene.fraction is not None else None
     if part is not None and len(rows) == 1 and scene.has("share"):
         row = next(iter(rows))
+        low, high = part_bounds(scene)
         parts = [_part_of_total(table, column, row) for column in columns]
-        held = [known is not None and abs(known - part) <= _ABOUT for known in parts]
+        held = [known is not None and low <= known * _HUNDRED <= high for known in parts]
         yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="share")
 
 
@@ -211,3 +239,49 @@ def _part_of_total(table: Table, column: str, row: int) -> Decimal | None:
     values = values_of(table, column)
     whole = sum(values.values(), Decimal(0))
     return values[row] / whole if row in values and whole != 0 else None
+
+
+# --- parts of a whole that are said in words
+
+_NEARLY = re.compile(
+    r"(?<![a-z])(?:nearly|almost|just under|close to|fast|knapp|beinahe|nahezu)(?![a-z])|近|将近|接近|几乎|不到"
+)
+_WELL = re.compile(r"(?<![a-z])(?:gut|just over|a little over|well over)(?![a-z])")
+
+
+def part_bounds(scene: Scene) -> tuple[Decimal, Decimal]:
+    """Between which percents the part lies that a word says: half, nearly a third, gut ein Viertel."""
+    if scene.fraction is None:
+        return Decimal(0), Decimal(0)
+    found, part = scene.fraction[0], scene.fraction[1] * _HUNDRED
+    before = scene.folded[max(0, found.start() - _NEAR) : found.start()]
+    behind = scene.folded[found.end() : found.end() + 3]
+    if _NEARLY.search(before):
+        return part - 2 * _ABOUT, part
+    if _WELL.search(before):
+        return part, part + 2 * _ABOUT
+    if cue("more_than").search(before) or behind.startswith(("以上", "多", "强")):
+        return part, part + _FAR
+    if cue("less_than").search(before):
+        return part - _FAR, part
+    return part - _ABOUT, part + _ABOUT
+
+
+def parts_in_rates_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Half of the power came from water, a quarter from coal`: what the column of shares says of each."""
+    table = scene.table
+    if table is None or scene.fraction is None or not table.rates or scene.has("up", "down", "negated"):
+        return
+    if not {*scene.measured(table), *scene.of_figures(table)} <= table.rates:
+        return  # It is a part of what another column adds up to.
+    for clause in scene.clauses:
+        rows = {row for _one, row in clause.subjects(table)}
+        if clause.fraction is None or len(rows) != 1 or clause.compared(table):
+            continue
+        low, high = part_bounds(clause)
+        rates = [column for column in table.columns if column in table.rates]
+        told = clause.measured(table) or scene.measured(table)
+        said = [column for column in rates if column in (clause.periods(table) or scene.periods(table) or told)]
+        values = [values_of(table, column).get(next(iter(rows))) for column in said or rates]
+        held = [low <= value <= high for value in values if value is not None]
+        yield from judged(clause.span, held, sure=len(held) == 1, key="share")

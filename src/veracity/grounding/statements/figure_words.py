@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.cue_words import COMPARED
 from veracity.grounding.binding.figure_meaning import significant_digits
 from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
@@ -257,6 +258,18 @@ class FigureWords:
         said = {*self.clause.periods(table), *self.scene.periods(table), *self.scene.of_figures(table)}
         families = self.page.index.families.get(table.number, {}).values()
         return any((found.columns[0], now) in pairwise(family) for family in families for now in said)
+
+    def times_compared(self, table: Table) -> set[str]:
+        """The times that the sentence only compares with: cheaper than last week."""
+        said = (one for one in self.scene.columns if self.page.is_period(one))
+        compared = (one for one in said if COMPARED.search(self.page.tokens.before(one.first, 40)))
+        return {ref.column for one in compared for ref in one.columns if ref.table == table.number}
+
+    def goes_on(self, table: Table, found: CellReckoning) -> bool:
+        """Whether a cell is of the time after the one that another part of the sentence compares with: 1.40 less than last week, now 12.60."""
+        compared = self.times_compared(table) if not self.clause.periods(table) else set()
+        families = self.page.index.families.get(table.number, {}).values()
+        return any((before, found.columns[0]) in pairwise(family) for family in families for before in compared)
 
     def is_of_whole(self) -> bool:
         """Whether a share is said to be one: 40 % of, 占40%."""

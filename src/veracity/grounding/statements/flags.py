@@ -112,10 +112,14 @@ def _flagged(mention: NameMention, table: Table) -> Iterator[tuple[str, frozense
         yield told[0], rows
 
 
-_DENYING = listed("out free frei no not never without kein keine keinen keiner keinem keines nicht nie ohne 没 无 未")
+_DENYING = listed(
+    "out free frei none nothing nichts no not never without kein keine keinen keiner keinem keines nicht nie ohne 没 无 未"
+)
 _NONE_BEFORE = re.compile(
     r"(?<![a-z])(?:no|not a single|kein(?:e[rnms]?)?(?: einzige[rnms]?)?|without(?: an?)?|ohne|out of|free of|free from|frei von)\s*$|没有(?:发生|出现)?\s*$|无\s*$"
 )
+_NONE_BEHIND = re.compile(r"\s+(?:none|nothing|no|not one|keine[nrs]?|nichts)(?![a-z])", re.IGNORECASE)
+"""Behind a verb that is a column: escalated none of its tickets."""
 _EMPTY = listed("none no nein kein keine n/a null nil 0 - – 无 没有 否")
 
 
@@ -126,6 +130,10 @@ def says_none_of(scene: Scene, table: Table) -> Iterator[tuple[NameMention, list
         ends = mention.last + 1 >= scene.line.last or following[0] in FUNCTION or mention.end >= scene.clause_end
         told = (ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns)
         columns = [column for column in told if column not in table.naming]
+        verb = _NONE_BEHIND.match(scene.page.text, mention.end) is not None and mention.end < scene.clause_end
+        if verb and columns and all(table.rows_flagged(column) is None for column in columns):
+            yield mention, columns
+            continue
         denied = ends and bool(columns) and _NONE_BEFORE.search(scene.page.tokens.before(mention.first, 16)) is not None
         if denied and all(table.rows_flagged(column) is None for column in columns):
             yield mention, columns

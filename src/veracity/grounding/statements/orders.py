@@ -199,8 +199,8 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if len(every) > 1 and any(one.compared for one in scene.names):
         yield from (one for clause in told for one in comparisons_hold(clause))
         return
-    if (part := _part_of_other(scene, table)) is not None:
-        yield from _is_part_of_other(scene, table, part)
+    if wholes := [(whole, part) for whole in scene.parts_of_wholes if (part := _part_of_other(whole, table))]:
+        yield from (one for whole, part in wholes for one in _is_part_of_other(whole, table, part))
         return
     found = scene.degrees("comparative") or scene.compared_so()
     if (times is None and not found) or (times is not None and scene.has("up", "down")):
@@ -291,6 +291,7 @@ def _part_of_other(scene: Scene, table: Table) -> _PartOfOther | None:
 
 def _is_part_of_other(scene: Scene, table: Table, said: _PartOfOther) -> Iterator[CheckedStatement]:
     columns = scene.measured(table) or scene.of_figures(table)
+    columns = columns or (scene.whole.measured(table) if scene.whole is not None else [])
     both = ((value_at(table, said.own, column), value_at(table, said.other, column)) for column in columns)
     held = [_is_such_part(one / two, said) for one, two in both if one is not None and two]
     yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="comparison")
@@ -361,7 +362,7 @@ def _compared_rows(scene: Scene, table: Table) -> tuple[int, int] | None:
         others = [row for one, row in singles if one.start > at][:1]
     if not own and scene.whole is not None:  # A is larger than B, but has fewer rooms than C.
         own = [row for one, row in scene.whole.subjects(table) if one.end <= scene.line.start and row not in others][:1]
-    return (own[0], others[0]) if own and len(set(others)) == 1 else None
+    return (own[0], others[0]) if own and len(set(others)) == 1 and own[0] != others[0] else None
 
 
 def times_said(scene: Scene) -> Decimal | None:

@@ -20,7 +20,7 @@ from veracity.grounding.statements.columns_compared import (
 from veracity.grounding.statements.counted_parts import breakdowns_hold
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.described_rows import described_rows_hold
-from veracity.grounding.statements.differences import differences_hold, shares_of_total_hold
+from veracity.grounding.statements.differences import differences_hold, parts_in_rates_hold, shares_of_total_hold
 from veracity.grounding.statements.flags import absences_hold, flags_hold, never_hold, undone_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.proof import ContradictionProof
@@ -29,6 +29,7 @@ from veracity.grounding.statements.row_texts import months_hold, states_hold, te
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.second_readings import second_readings
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold, years_of_lists_hold
+from veracity.grounding.statements.spans_said import spans_said_hold, weekdays_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
 from veracity.grounding.statements.totals import totals_hold
 from veracity.grounding.statements.understood import UnderstoodWords
@@ -51,6 +52,8 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     breakdowns_hold,
     rests_hold,
     terms_hold,
+    spans_said_hold,
+    weekdays_hold,
     names_are_known,
     reasons_are_known,
 )
@@ -64,6 +67,7 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     differences_hold,
     shares_hold,
     shares_of_total_hold,
+    parts_in_rates_hold,
     columns_compared_hold,
     times_compared_hold,
     quantifiers_hold,

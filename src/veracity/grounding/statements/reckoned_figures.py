@@ -43,6 +43,7 @@ _BEFORE = re.compile(
     r"(?<![a-z])(?:before|previous|prior|last|up from|down from|vor(?:jahr|monat|quartal|woche)\w*|zuvor|davor)(?![a-z])|上年|去年|上月|前一"
 )
 _CHANGES = frozenset(map(noun_root, listed("change changes delta diff veränderung 变化 增减")))
+_AFTER = re.compile(r"(?<![a-z])(?:after|nach)(?: (?:about|only|just|etwa|rund|nur|knapp))?\s*$")
 _THE_OTHER = re.compile(r"(?<![a-z])(?:other|others|remaining|anderen|uebrigen|andern)\s*$")
 _ARTICLES = frozenset({"a", "an", "ein", "eine", "einen", "einer"})
 
@@ -319,7 +320,8 @@ class FigureReckoner:
         if not self._may_say(table, found) or self._is_guess_beside(found):
             return False
         if found.kind == "span":
-            return self._spans(found)
+            after = found.inclusive and _AFTER.search(self.page.tokens.before(self.said.first, 12)) is not None
+            return not after and self._spans(found)
         if found.kind == "cell" and table is not None:
             return table_says(table, found.rows[0], found.columns[0], self.said.meaning)
         return any(self._is_near(value) for value in self._scaled(table, found))
@@ -339,7 +341,7 @@ class FigureReckoner:
         if not (back or self.is_of_time(table, found.columns)) or not self.words.allow(table, found):
             return False
         rates = table is not None and any(column in table.rates for column in found.columns)
-        plain = found.kind in ("cell", "average")
+        plain = found.kind in ("cell", "average", "sum")
         if self.said.figure.percent and not self.words.points:
             if found.kind not in PERCENT and not (rates and plain):
                 return False
@@ -365,6 +367,7 @@ class FigureReckoner:
             or words.lead_to(table, found)
             or words.say_several_times(table, found)
             or words.goes_back(table, found)
+            or words.goes_on(table, found)
         )
 
     def is_of_time(self, table: Table | None, columns: Sequence[str]) -> bool:
@@ -372,6 +375,8 @@ class FigureReckoner:
         parts = (self.words.clause, self.scene) if table is not None else ()
         spoken = (part.periods(table) for part in parts if table is not None)
         said = set(next(filter(None, spoken), ()))
+        if table is not None and not self.words.clause.periods(table):
+            said -= self.words.times_compared(table)
         for family in self.page.index.families.get(table.number, {}).values() if said and table is not None else ():
             told, own = said & set(family), set(family) & set(columns)
             before = (

@@ -37,6 +37,8 @@ class CellReckoning(NamedTuple):
     """Whether the sign tells a direction: the later time less the earlier, the row that is spoken of less the other."""
     guessed: bool = False
     """Whether nothing says the rows: such a value is not supported, but it is not made up."""
+    inclusive: bool = False
+    """Whether both the first and the last day are counted: from Monday to Wednesday it lasts three days."""
 
 
 def number_columns(table: Table, columns: Iterable[str]) -> list[str]:
@@ -169,8 +171,8 @@ def spans_of_time(table: Table, row: int, columns: Sequence[str]) -> Iterator[Ce
     for (one, a), (other, b) in combinations(known, 2):
         if (one in table.days) == (other in table.days):
             yield CellReckoning("span", abs(a - b), (row,), (one, other))
-            if one in table.days:
-                yield CellReckoning("span", abs(a - b) + _DAY, (row,), (one, other))
+            if one in table.days and not a % _DAY and not b % _DAY:
+                yield CellReckoning("span", abs(a - b) + _DAY, (row,), (one, other), inclusive=True)
 
 
 # --- of several rows
@@ -187,7 +189,7 @@ def of_rows(
             continue
         sums[column] = sum(values, Decimal(0))
         told = (column,)
-        if column not in table.rates:
+        if column not in table.rates or column in table.parts_of_all:
             yield CellReckoning("sum", sums[column], tuple(rows), told)
         yield CellReckoning("average", sums[column] / len(values), tuple(rows), told)
         if len(values) > 2:

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from veracity.answer.values import number_of
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
@@ -33,17 +33,29 @@ from veracity.grounding.statements.cues import (
 )
 from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
+from veracity.language.number_words import number_said
 from veracity.language.numbers import Figure
 from veracity.language.stem import noun_root
 from veracity.language.units import quantities
 from veracity.ontology.descriptor import FieldRole
 
+_T = TypeVar("_T")
+SOME_TIMES = re.compile(
+    r"(?<![a-z])(?:(?P<first>first|ersten)|last|final|letzten) (?P<number>[a-z]+|[0-9]{1,2}) "
+    r"(?:quarters|months|years|weeks|days|quartale?n?|monate?n?|jahre?n?|wochen|tagen?)(?![a-z])|"
+    r"(?:(?P<front>前|头)|最?后)(?P<sign>[两二三四五六七八九]|[0-9]{1,2})个?(?:季度|月|年|周|天)"
+)
+"""The first two quarters, die letzten drei Monate."""
+TIME_BEFORE = re.compile(
+    r"(?<![a-z])(?:the (?:year|month|quarter|week) before|(?:the )?(?:previous|prior|preceding|last) (?:year|month|quarter|week)|"
+    r"(?:im|gegenueber dem|als im) vor(?:jahr|monat|quartal)|vorjahr\w*|vormonat\w*|vorwoche\w*|vorquartal\w*|vortag\w*)(?![a-z])|上年|前一年|去年|上月|前一个月|上一?周|上个?月|上季度|前一天"
+)
 Truth = Literal["supported", "contradicted", "not_checkable"]
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9]))?")
 _MONTH = re.compile(r"([12][0-9]{3})-(0[1-9]|1[0-2])")
 _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
-    r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|(?<![反从因然])而(?=[^\x00-\x7f])",
+    r"[,;，；](?![0-9])\s*|\s(?:while|whereas|(?<!all )but|während|aber|dagegen|hingegen)\s|(?<![反从因然])而(?=[^\x00-\x7f])",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\s(?:and|und|sowie)\s|和|且", re.IGNORECASE)
@@ -139,7 +151,11 @@ class Scene:
             begins = max(
                 (self.line.start + one.end() for one in _CLAUSES.finditer(self.text, 0, found.start())), default=0
             )
-            places = [[at for at in told if at >= begins] for told in (claims, [one.start for one in self.names])]
+            behind = _CLAUSES.search(self.text, found.end())
+            ends = self.line.start + behind.start() if behind is not None else self.line.end
+            places = [
+                [at for at in told if begins <= at < ends] for told in (claims, [one.start for one in self.names])
+            ]
             if all(min(told, default=cut) < cut <= max(told, default=0) for told in places):
                 cuts.append(cut)
         return cuts[:1]
@@ -182,13 +198,21 @@ class Scene:
     @cached_property
     def fraction(self) -> tuple[re.Match[str], Decimal] | None:
         """The first word for a part of a whole, and that part; five and a half is none."""
-        for pattern, part in fractions():
-            for found in pattern.finditer(self.folded):
-                start = self.original(found.start(), found.end())[0]
-                mixed = (one.figure for one in self.every_figure if one.figure.kind == "word")
-                if not any(one.start < start < one.end for one in mixed):
-                    return found, part
+        told = [(found, part) for pattern, part in fractions() for found in pattern.finditer(self.folded)]
+        for found, part in sorted(told, key=lambda one: one[0].start()):  # Two thirds before the third in it.
+            start = self.original(found.start(), found.end())[0]
+            mixed = (one.figure for one in self.every_figure if one.figure.kind == "word")
+            if not any(one.start < start < one.end for one in mixed):
+                return found, part
         return None
+
+    @cached_property
+    def parts_of_wholes(self) -> list[Scene]:
+        """The parts of the sentence that say a part of a whole each; the sentence itself where it is one."""
+        if self.fraction is None:
+            return []
+        told = [one for one in self.clauses if one.fraction is not None]
+        return told if len(told) > 1 else [self]
 
     def has(self, *kinds: str) -> bool:
         """Whether a word of one of these kinds is said."""
@@ -367,7 +391,16 @@ class Scene:
         for mention in self.columns:
             if self.page.is_period(mention):
                 found.update(dict.fromkeys(ref.column for ref in mention.columns if ref.table == table.number))
-        return list(found)
+        families = self.page.index.families.get(table.number, {}) if not found else {}
+        return list(found) or (self.first_or_last(next(iter(families.values()))) if len(families) == 1 else [])
+
+    def first_or_last(self, times: Sequence[_T]) -> list[_T]:
+        """Those of these times that are said by their number: the first two quarters, 后三个月."""
+        said = SOME_TIMES.search(self.folded)
+        number = number_said(said["number"] or said["sign"], self.lang[:2]) if said is not None else None
+        if said is None or number is None or not 1 < number < len(times):
+            return []
+        return list(times[: int(number)] if said["first"] or said["front"] else times[-int(number) :])
 
     def of_figures(self, table: Table) -> list[str]:
         """The columns that figures of the sentence were bound to."""

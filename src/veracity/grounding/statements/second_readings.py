@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.differences import part_bounds
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.reckonings import CellReckoning, of_row, over_all_rows
 from veracity.grounding.statements.scene import CheckedStatement, Scene
@@ -26,9 +25,6 @@ _PER = re.compile(
     r"(?<![a-z])(?:per|pro|relative to|in relation to|ratio|gemessen an)(?![a-z])|人均|平均每|亩产|单产|密度|师生比"
 )
 _HUNDRED = Decimal(100)
-_ABOUT, _FAR = Decimal(4), Decimal(15)
-"""A third is between 29 % and 37 %; more than half is hardly more than 65 %."""
-_NEAR = 18
 
 
 def second_readings(
@@ -36,8 +32,9 @@ def second_readings(
 ) -> list[CheckedStatement]:
     """The statements, with those lifted that what was reckoned bears out; and the parts of a whole that are said in words."""
     ordered = _order_of_reckoned(scene, reckoned)
-    parts = list(_parts_said(scene, reckoned))
-    share = next((one.truth for one in parts), None)
+    several = len(scene.parts_of_wholes) > 1
+    parts = [(part, one.truth) for part in scene.parts_of_wholes for one in _parts_said(part, reckoned)]
+    share = next((truth for _part, truth in parts), None) if not several else None
     found: list[CheckedStatement] = []
     by = frozenset(one.said.figure.start for one in reckoned if one.table is not None)
     settled = {one.statement.span for one in reckoned if one.truth == "supported"}
@@ -60,9 +57,21 @@ def second_readings(
     known = {one.key for one in done}
     if ordered is not None and not known & _ORDERING:
         found.append(CheckedStatement("supported" if ordered else "contradicted", scene.span, "superlative", by))
-    if share is not None and not known & {"share", "comparison", "change", "trend"}:
+    if share is not None and not known & _OF_PARTS:
         found.append(CheckedStatement(share, scene.span, "share"))
-    return found
+    read = [one.span for one in done if one.key in _OF_PARTS]
+    return [
+        *found,
+        *(CheckedStatement(truth, part.span, "share") for part, truth in parts if several and not _is_read(part, read)),
+    ]
+
+
+_OF_PARTS = frozenset({"share", "comparison", "change", "trend"})
+
+
+def _is_read(part: Scene, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a statement was read in a part of the sentence."""
+    return any(start < part.line.end and part.line.start < end for start, end in spans)
 
 
 def _order_of_reckoned(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> bool | None:
@@ -110,11 +119,7 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> Iterator[Re
         start, end, scene.page.text[start:end], "number", readings=(part * _HUNDRED,), decimals=(0,), percent=True
     )
     said = scene.page.place(figure)
-    around = (
-        scene.folded[max(0, found.start() - _NEAR) : found.start()],
-        scene.folded[found.end() : found.end() + 3],
-    )
-    said = _with_span(said, part * _HUNDRED, *around)
+    said = said._replace(meaning=said.meaning._replace(spans=(part_bounds(scene),), compares=False))
     told = frozenset(
         column
         for one in reckoned
@@ -122,24 +127,11 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> Iterator[Re
         for column in one.found.columns
     )
     best = FigureReckoner(scene, said, settled, told=told).best()
-    if best is not None and best.found.kind in ("share", "rest"):
+    if best is not None and best.found.kind in ("share", "rest") and not _is_beside_total(scene, best):
         yield best
 
 
-_NEARLY = re.compile(
-    r"(?<![a-z])(?:nearly|almost|just under|close to|fast|knapp|beinahe|nahezu)(?![a-z])|近|将近|接近|几乎|不到"
-)
-_WELL = re.compile(r"(?<![a-z])(?:gut|just over|a little over|well over)(?![a-z])")
-
-
-def _with_span(said: SaidFigure, part: Decimal, before: str, behind: str) -> SaidFigure:
-    low, high = part - _ABOUT, part + _ABOUT
-    if _NEARLY.search(before):
-        low, high = part - 2 * _ABOUT, part
-    elif _WELL.search(before):
-        low, high = part, part + 2 * _ABOUT
-    elif cue("more_than").search(before) or behind.startswith(("以上", "多", "强")):
-        low, high = part, part + _FAR
-    elif cue("less_than").search(before):
-        low, high = part - _FAR, part
-    return said._replace(meaning=said.meaning._replace(spans=((low, high),), compares=False))
+def _is_beside_total(scene: Scene, best: ReckonedFigure) -> bool:
+    """Whether a part of two columns is held against a word for all rows: a third of the total backlog."""
+    several = scene.table is not None and len(scene.table.rows) > 1
+    return several and len(best.found.columns) > 1 and scene.has("share") and scene.says_apart("total")

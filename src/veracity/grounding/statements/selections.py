@@ -19,9 +19,10 @@ from veracity.grounding.statements.conditions import (
     relation_to,
 )
 from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold, says_each
-from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.flags import NOT_ENDING
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, values_of
+from veracity.language.number_words import number_said
 
 _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")
 _NO_COUNT = frozenset({"times", "mal", "percent", "prozent", "th", "st", "nd", "rd"})
@@ -48,6 +49,9 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
             if not _has_subject(part, table) and any(_is_of_rows(part, one, table) for one in part.every_figure):
                 yield from counts_hold(part)
         return
+    if (left := _ALL_BUT.search(scene.folded)) is not None:
+        yield from _all_but_hold(scene, table, left)
+        return
     counting = [one for one in scene.every_figure if counts_rows(scene, one, table)]
     if not counting:
         single = counted_parts(scene, table, None) if ONE.search(scene.folded) else []
@@ -62,6 +66,26 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from parts_hold(parts, table, whole)
         return
     yield from _count_holds(scene, table, counting, whole)
+
+
+_ALL_BUT = re.compile(
+    rf"(?<![a-z])(?:all but|alle bis auf|alle ausser) (?P<number>one|eine?[nrsm]?|{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
+)
+
+
+def _all_but_hold(scene: Scene, table: Table, found: re.Match[str]) -> Iterator[CheckedStatement]:
+    """`All but two of the five stayed under 3 hours`: so many do not meet the condition."""
+    word, met = found["number"], condition_of(scene, table)
+    number = Decimal(word) if word.isdecimal() else number_said(word, "de") or number_said(word, "en")
+    if met is None or number is None or scene.has("negated"):
+        return
+    span = scene.original(*found.span())
+    size = len(met.among) if met.among is not None else len(table.rows)
+    whole = [one for one in scene.every_figure if one.figure.readings and one.figure.readings[0] == size]
+    numbers = [one for one in scene.every_figure if span[0] <= one.figure.start < span[1]]
+    settles = frozenset({*met.bounds, *(one.figure.start for one in (*whole, *numbers))})
+    held = [len(rows) == size - number for rows in met.rows]
+    yield from judged(span, held, sure=met.sure, key="count", settles=settles)
 
 
 def _only_one(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
@@ -169,7 +193,9 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     following = words[one.last + 1] if one.last + 1 < len(words) else ""
     if following and ord(following[0]) >= _UNSPACED and following not in _COUNTERS:
         return False
-    if following in _COUNTERS and words[one.first - 1 : one.first] in _THERE_ARE and _ends(scene, one.last + 2):
+    told = following in _COUNTERS and words[one.first - 1 : one.first] in _THERE_ARE
+    # Four goods, among which there are two whose price ...
+    if told and (_ends(scene, one.last + 2) or scene.page.tokens.before(one.first, 4).endswith(_AMONG_THEM)):
         return True
     if not following or following in _NO_COUNT or (following in FUNCTION and following not in ("of", "der", "von")):
         return False
@@ -197,6 +223,7 @@ def _is_of_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
 
 
 _OF_ALL = re.compile(r"(?<![a-z])(?:none|neither|not one|keine[rsm]?)(?: of)?(?: the| these| our| der| dieser)?\s*$")
+_AMONG_THEM = ("中有", "里有", "中共有")
 _THERE_ARE = (["有"], ["共"], ["为"], ["是"])
 
 
@@ -236,6 +263,11 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or not table.whole or len(table.rows) < 2:
         return
     said = any(one.figure.percent for one in scene.figures) or scene.fraction is not None
+    parts = scene.parts_of_wholes if said and scene.whole is None else []
+    if len(parts) > 1 and not _has_subject(scene, table):
+        # Half of them have a pool, and a third of them a sauna.
+        yield from (one for part in parts for one in shares_hold(part))
+        return
     met = condition_of(scene, table) if said and not _has_subject(scene, table) else None
     if met is None:
         return
@@ -275,7 +307,7 @@ def _compares(before: str, share: Decimal, part: Decimal) -> bool:
 def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """None, all and only are said of the rows that they are true of."""
     table = scene.table
-    if table is None or not table.whole or len(table.rows) < 2:
+    if table is None or not table.whole or len(table.rows) < 2 or _ALL_BUT.search(scene.folded):
         return
     everything = frozenset(range(len(table.rows)))
     if scene.has("only"):

@@ -24,7 +24,7 @@ from veracity.grounding.statements.reckonings import (
     shares_of_all,
     spans_of_time,
 )
-from veracity.grounding.statements.scene import values_of
+from veracity.grounding.statements.scene import TIME_BEFORE, values_of
 
 _MOST_ROWS = 300
 MOST_COLUMNS = 14
@@ -171,7 +171,14 @@ class SpokenRows:
         single = (rows for one in self.scene.names if len(rows := self.scene.rows(one, table)) == 1)
         named = (other for rows in single for other in rows if other != row)
         groups = (rows for one in self.scene.names if row in (rows := self.scene.rows(one, table)) and len(rows) == 2)
-        return list(dict.fromkeys([*named, *(other for rows in groups for other in rows if other != row)]))
+        before = self._row_before(table, row)
+        return list(dict.fromkeys([*named, *(other for rows in groups for other in rows if other != row), *before]))
+
+    def _row_before(self, table: Table, row: int) -> list[int]:
+        """The row of the time before, where it is said: gegenüber dem Vormonat."""
+        order = table.in_time if table.is_of_periods and TIME_BEFORE.search(self.scene.folded) else None
+        at = order.index(row) if order is not None and row in order else 0
+        return [order[at - 1]] if order is not None and at else []
 
     def _groups(self, table: Table, named: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
         """Rows that may be taken together: those of a group, those that are enumerated, or all where none is the subject."""

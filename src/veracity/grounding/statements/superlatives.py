@@ -185,11 +185,24 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         held = [
             is_at(table, column, row, end_of(one.adjective, table, column), place, among=among) for column in columns
         ]
+        if not told and (taken := _time_taken(table, one.adjective)) is not None:
+            held = [*(at for at in held if at), _is_at_place(taken[0], row, taken[1])]
         if one.adjective.vague and not any(held) and _is_other_end(table, columns, row, one, among):
             yield CheckedStatement("not_checkable", scene.span, "superlative")
             continue  # The worst may have the most of what is bad.
         says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
         yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+def _time_taken(table: Table, adjective: Adjective) -> tuple[dict[int, Decimal], End] | None:
+    """How long each row took from one of its two days to the other, and which end is meant: the fastest took least."""
+    quick = adjective.of == _SPEED
+    if len(table.days) != 2 or not (quick or "duration" in (adjective.of or ())):
+        return None
+    first, last = (values_of(table, column) for column in table.days)
+    taken = {row: abs(last[row] - value) for row, value in first.items() if row in last}
+    low = (adjective.end == "high") == quick
+    return (taken, "low" if low else "high") if taken else None
 
 
 _GOOD = frozenset(

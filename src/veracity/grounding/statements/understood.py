@@ -20,7 +20,7 @@ from veracity.grounding.binding.cue_words import (
 )
 from veracity.grounding.statements.cues import cue, degrees_in, fractions, kinds_of_cues
 from veracity.grounding.statements.flags import SOLD_OUT
-from veracity.grounding.statements.scene import Scene
+from veracity.grounding.statements.scene import SOME_TIMES, Scene
 from veracity.grounding.statements.superlatives import ORDINAL, RANGE
 from veracity.language.numbers import MONTHS
 from veracity.language.units import units
@@ -129,6 +129,7 @@ class UnderstoodWords:
         folded = self.scene.folded
         spans = [found.span() for pattern in _patterns() for found in pattern.finditer(folded)]
         spans += [(one.start, one.stop) for which in _DEGREES for one in degrees_in(folded, which)]
+        spans += [(one.start, one.stop) for one in self.scene.compared_so()]
         at = self.page.tokens.at
         for first, last in spans:
             if last > first:
@@ -144,7 +145,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     signs = re.compile("|".join(_plain()["zh"].split()))
     apart = (re.compile(pattern.pattern.removesuffix("$")) for pattern in (COMPARED, EXCEPT))
     parts = (pattern for pattern, _part in fractions())
-    return (*map(cue, kinds_of_cues()), *parts, *apart, ORDINAL, RANGE, SOLD_OUT, signs)
+    return (*map(cue, kinds_of_cues()), *parts, *apart, ORDINAL, RANGE, SOLD_OUT, SOME_TIMES, signs)
 
 
 @cache

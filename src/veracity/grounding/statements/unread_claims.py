@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from veracity.grounding.statements.cues import NUMBER_WORDS
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.orders import AND_MORE, TIMES
-from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
 
 _ONLY = re.compile(
@@ -47,7 +47,10 @@ def unread_claims(
     """The claims of a sentence that none of these statements is about; without a word that relates values it has none but numbers."""
     of_all = _is_said_of_all(scene)
     keys = {one.key for one in done} | ({"all"} if of_all else set()) | _keys_of_figures(scene)
-    if related and (any(not keys & _KEYS[kind] for kind in _claims(scene)) or _is_half_compared(scene, done)):
+    open_parts = related and _has_open_part(scene, done)
+    if related and (
+        open_parts or any(not keys & _KEYS[kind] for kind in _claims(scene)) or _is_half_compared(scene, done)
+    ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
     numbers = [one for one in scene.every_figure if one.figure.kind == "word" and one.figure.start not in scene.bound]
@@ -56,7 +59,12 @@ def unread_claims(
     for one in numbers[:_MOST_WORDS]:
         figure = one.figure
         covered = any(start <= figure.start < end for start, end in spans)
-        told = covered or figure.start in settled or _is_named(scene, figure.start)
+        told = (
+            covered
+            or figure.start in settled
+            or _is_named(scene, figure.start)
+            or _is_in_part(scene, figure.start, done)
+        )
         number = int(figure.readings[0]) if figure.readings and not told else 0
         if number > 1 and (is_gap(scene, one) or not _is_number_of_rows(scene, number, keys)):
             yield CheckedStatement("not_checkable", (figure.start, figure.end), "unread")
@@ -67,6 +75,15 @@ def unread_claims(
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
     yield from _unread_denials(scene, done)
+
+
+def _has_open_part(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether one of several parts of a sentence says a part of a whole that nothing read: half of A, a third of B."""
+    told = scene.parts_of_wholes
+    read = [one.span for one in done if one.key in _KEYS["part"] and one.span != scene.span]
+    return len(told) > 1 and not all(
+        any(part.line.start <= start < part.line.end for start, _end in read) for part in told
+    )
 
 
 def _unread_denials(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator[CheckedStatement]:
@@ -153,6 +170,14 @@ _OTHERS = re.compile(r"(?<![a-z])(?:others?|remaining|anderen?|andern|uebrigen)(
 
 def _is_named(scene: Scene, start: int) -> bool:
     return any(one.start <= start < one.end for one in (*scene.names, *scene.columns))
+
+
+def _is_in_part(scene: Scene, start: int, done: Sequence[CheckedStatement]) -> bool:
+    """Whether a number word is that of a part of a whole, or of some times: three quarters, the first two months."""
+    parts = [part.original(*part.fraction[0].span()) for part in scene.parts_of_wholes if part.fraction is not None]
+    timed = any(one.key in _KEYS["moved"] for one in done)
+    parts += [scene.original(*one.span()) for one in SOME_TIMES.finditer(scene.folded) if timed]
+    return any(first <= start < end for first, end in parts)
 
 
 def _is_about_data(scene: Scene) -> bool:

@@ -1,0 +1,188 @@
+"""Spans of time in words (nach einem Tag, an hour, drei Stunden), weekdays, and what happens on the same day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple
+
+from veracity.grounding.binding.period_names import WEEKDAYS
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.differences import is_gap
+from veracity.grounding.statements.reckonings import spans_of_time
+from veracity.grounding.statements.scene import CheckedStatement, Scene, value_at
+from veracity.language.folding import listed
+from veracity.language.units import Unit, unit_called
+
+_ONE_UNIT = re.compile(
+    r"(?<![a-z])(?P<one>an?|one|ein|eine[rnm]?) (?P<unit>minute|hour|day|week|month|year|stunde|tag|woche|monat|jahr)(?![a-z])|"
+    r"(?P<sign>一)(?P<of>个?小时|天|周|个?星期|个月|分钟)"
+)
+_LEADS = listed(
+    "after within in for under take takes took last lasts lasted need needs needed require required requires only just about around "
+    "exactly almost nearly roughly than is was be spend spent wait waits waited by over"
+)
+"""Before `an hour` that is a span of time; 412 trips a day are a rate."""
+_NO_SPAN = listed("an pro je jeden jede jedes mal am diesem dieser")
+_USED_UP = ("用了", "历时", "耗时", "需", "需要", "花了", "等了", "仅", "只", "约", "不到", "超过", "用时")
+_NEAR = 12
+_MONTH, _DAY = Decimal(43830), Decimal(1440)
+_CLOSE = Decimal("0.1")
+_THEN = listed(
+    "later earlier after before spaeter frueher ago nach vor danach ahead behind mehr weniger more less longer shorter laenger kuerzer old alt"
+)
+
+
+class SpanSaid(NamedTuple):
+    """A span of time, and where it is said."""
+
+    start: int
+    end: int
+    minutes: Decimal
+    exact: bool
+
+
+def spans_said_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Done after a day`, `took three hours`: as long as the row says, from one time to another or in a cell."""
+    table = scene.table
+    if table is None or not (table.days or "time" in table.of_dimension or "months" in table.of_dimension):
+        return
+    for clause in scene.clauses:
+        rows = {row for _one, row in clause.subjects(table)} or ({0} if len(table.rows) == 1 else set())
+        if len(rows) != 1 or clause.compared(table) or clause.has("negated"):
+            continue
+        for said in _spans(clause):
+            known = list(_minutes(clause, table, next(iter(rows))))
+            held = any(_is_so_long(clause, said, minutes) for minutes in known)
+            span, settles = (said.start, said.end), frozenset({said.start})
+            if held:
+                yield CheckedStatement("supported", span, "comparison", settles=settles)
+            elif known:
+                yield CheckedStatement("contradicted", span, "comparison")
+
+
+def _spans(scene: Scene) -> Iterator[SpanSaid]:
+    """One hour, ein Tag; and number words with a unit of time that are no figure of a cell."""
+    for found in _ONE_UNIT.finditer(scene.folded):
+        unit = unit_called(found["unit"] or found["of"] or "")
+        start, end = scene.original(found.start(), found.end())
+        named = any(one.start < end and start < one.end for one in (*scene.names, *scene.columns))
+        if unit is not None and not named and _is_span(scene, found):
+            yield SpanSaid(start, end, _in_minutes(unit), exact=False)
+    for one in scene.every_figure:
+        unit = one.meaning.unit
+        timed = unit is not None and unit.dimension in ("time", "months")
+        then = not _THEN.isdisjoint(scene.page.words[one.last + 1 : one.last + 3])
+        if unit is None or not timed or then or one.figure.kind != "word" or one.figure.start in scene.bound:
+            continue
+        if not is_gap(scene, one) and one.figure.readings:
+            yield SpanSaid(one.figure.start, one.figure.end, one.figure.readings[0] * _in_minutes(unit), exact=True)
+
+
+def _is_span(scene: Scene, found: re.Match[str]) -> bool:
+    """Whether `a day` is how long something takes; once a day is how often, and a day later is when."""
+    before, behind = scene.folded[: found.start()].split()[-1:], scene.folded[found.end() :].split()[:1]
+    if behind and behind[0].strip(".,;!") in _THEN:
+        return False
+    if found["sign"]:
+        return scene.folded[: found.start()].endswith(_USED_UP)
+    if found["one"] in ("a", "an"):
+        return bool(before) and before[0] in _LEADS
+    return not before or before[0] not in _NO_SPAN
+
+
+def _in_minutes(unit: Unit) -> Decimal:
+    return unit.factor / 60 if unit.dimension == "time" else unit.factor * _MONTH
+
+
+def _minutes(scene: Scene, table: Table, row: int) -> Iterator[Decimal]:
+    """How long something takes by a row: in a cell, or from one of its times to another; in the columns that are told, if any are."""
+    told = {ref.column for one in scene.columns for ref in one.columns if ref.table == table.number}
+    spans = list(spans_of_time(table, row, list(table.columns)))
+    of_told = [one for one in spans if told & set(one.columns)]
+    yield from (one.value for one in of_told or spans if not one.inclusive)
+    for dimension in ("time", "months"):
+        columns = table.of_dimension.get(dimension, ())
+        for column in [one for one in columns if one in told] or columns:
+            unit = unit_called(table.columns[column].unit or "") or table.unit_of_texts(column)
+            value = value_at(table, row, column)
+            if unit is not None and value is not None:
+                yield value * _in_minutes(unit)
+
+
+def _is_so_long(scene: Scene, said: SpanSaid, minutes: Decimal) -> bool:
+    before = scene.page.tokens.before(scene.page.tokens.at(said.start), _NEAR)
+    if cue("less_than").search(before) or _WITHIN.search(before):
+        return minutes <= said.minutes
+    if cue("more_than").search(before) and not _AFTER.search(before):
+        return minutes > said.minutes
+    near = said.minutes * _CLOSE if not said.exact or said.minutes >= 7 * _DAY else Decimal(0)
+    return abs(minutes - said.minutes) <= near
+
+
+_WITHIN = re.compile(r"(?<![a-z])(?:within|innert|innerhalb(?: von)?|binnen|in less than)\s*$|不到$|之内$")
+_AFTER = re.compile(r"(?<![a-z])(?:after|nach)\s*$")
+
+
+# --- weekdays
+
+
+_DAYS = {name: number for names in WEEKDAYS for number, name in enumerate(names) if len(name) != 3}
+_WEEKDAY = re.compile(
+    rf"(?<![a-z])(?P<latin>{'|'.join(name for name in _DAYS if name.isascii())})s?(?![a-z])|(?P<sign>(?:周|星期)[一二三四五六日天])"
+)
+_SAME_DAY = re.compile(
+    r"(?<![a-z])(?:(?:on )?the (?:very )?same day|am (?:selben|gleichen) tag|same-day|taggleich)(?![a-z])|同一?天|当天|当日"
+)
+_BESIDE = 4
+
+
+def weekdays_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Came in on a Friday`, `on Saturday, 31 January 2026`, `done on the same day`: as the days of the row say."""
+    table = scene.table
+    if table is None or (_WEEKDAY.search(scene.folded) is None and _SAME_DAY.search(scene.folded) is None):
+        return
+    rows = {row for _one, row in scene.subjects(table)} or ({0} if len(table.rows) == 1 else set())
+    for found in _WEEKDAY.finditer(scene.folded):
+        start, end = scene.original(*found.span())
+        if any(one.start < end and start < one.end for one in (*scene.names, *scene.columns)):
+            continue
+        number = _DAYS["周" + found["sign"][-1].replace("天", "日")] if found["sign"] else _DAYS[found["latin"]]
+        days = list(_days_beside(scene, start, end)) or (
+            list(_days_of(scene, table, next(iter(rows)), start)) if len(rows) == 1 else []
+        )
+        if days:
+            right = any(day.weekday() == number for day in days)
+            yield CheckedStatement("supported" if right else "contradicted", (start, end), "comparison")
+    same = _SAME_DAY.search(scene.folded)
+    if same is not None and len(rows) == 1 and len(table.days) == 2:
+        both = [cell for column in table.days if (cell := _day(table, next(iter(rows)), column)) is not None]
+        if len(both) == 2:
+            span = scene.original(*same.span())
+            yield CheckedStatement("supported" if both[0] == both[1] else "contradicted", span, "comparison")
+
+
+def _days_beside(scene: Scene, start: int, end: int) -> Iterator[date]:
+    """The day that stands right behind a weekday, or right before it."""
+    for one in scene.every_figure:
+        if one.figure.dates and (0 <= one.figure.start - end <= _BESIDE or 0 <= start - one.figure.end <= _BESIDE):
+            yield from one.figure.dates
+
+
+def _days_of(scene: Scene, table: Table, row: int, start: int) -> Iterator[date]:
+    """The days of a row: of the column that is said in the same part of the sentence, or of all."""
+    page = scene.page
+    segment = page.segments[page.tokens.at(start)]
+    beside = [one for one in scene.columns if page.segment(one) == segment]
+    told = [
+        ref.column for one in beside for ref in one.columns if ref.table == table.number and ref.column in table.days
+    ]
+    days = (_day(table, row, column) for column in told or table.days)
+    yield from (day for day in days if day is not None)
+
+
+def _day(table: Table, row: int, column: str) -> date | None:
+    return next((day for day, rows in table.days[column].items() if row in rows), None)
