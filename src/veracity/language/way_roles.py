@@ -43,9 +43,14 @@ class EndRole:
         nouns = str((self._told().get(lang) or {}).get("nouns", "")).split("|")
         return next((noun for noun in nouns if folded_text(noun) == folded_text(word)), "")
 
-    def verbs(self, which: Literal["doing", "at"]) -> dict[str, tuple[str, ...]]:
-        """What whoever is this end does with a row, or what a row does there, by language."""
-        return {lang: tuple(words) for lang, words in (self._told().get(which) or {}).items()}
+    def verbs(self) -> dict[str, tuple[str, ...]]:
+        """What whoever is this end does with a row, by language."""
+        return {lang: tuple(words) for lang, words in (self._told().get("doing") or {}).items()}
+
+    def verbs_at(self, column: str) -> dict[str, tuple[str, ...]]:
+        """What a row does at this end, by language, where a column that is called so says it."""
+        told = dict(self._told().get("at") or {"columns": ()})
+        return {lang: tuple(words) for lang, words in told.items() if column in told["columns"] and lang != "columns"}
 
     def pattern(self, kind: PatternKind, lang: str) -> str:
         """How it is said in a question, as a pattern; nothing where nobody says it so."""
@@ -56,8 +61,11 @@ class EndRole:
     def direction(self, lang: str) -> str:
         """The prepositions for it, as a pattern, with the verbs of going that may stand before; nothing where rows go nowhere."""
         said = _table()["directions"].get(lang) if self.directed else None
+        if not said:
+            return ""
         going = _table()["going"].get(lang)
-        return f"(?:{going} )?(?:{said[self.side]})" if said and going else said[self.side] if said else ""
+        before = f"(?:{going} )?" if going else ""
+        return f"{before}{denying(lang)}(?:{said[self.side]})"
 
     def light(self, lang: str) -> str:
         """Verbs for having such a row, as a pattern."""
@@ -90,6 +98,11 @@ def _columns() -> Mapping[str, EndRole]:
 def _roles() -> Iterator[EndRole]:
     for pair in range(len(_pairs())):
         yield from (EndRole(pair, 0), EndRole(pair, 1))
+
+
+def denying(lang: str) -> str:
+    """Words that may stand before an end to deny it, as a pattern."""
+    return str(_table()["not"][lang])
 
 
 def _pairs() -> Sequence[Mapping[str, Any]]:

@@ -130,7 +130,7 @@ class RelationBuilder:
         found: dict[str, tuple[str, ...]] = {}
         role = "manager" if self._is_superior(one) else one.role
         doers: list[Mapping[str, Any]] = [entry for entry in said()["role_doers"] if role in entry["roles"]]
-        if role and (end := end_called((role,))) is not None and (doing := end.verbs("doing")):
+        if role and (end := end_called((role,))) is not None and (doing := end.verbs()):
             doers.append(doing)
         entries = doers
         if not entries and not (one.role and (one.table, one.other) in self._several):
@@ -176,7 +176,7 @@ class RelationBuilder:
         if self._is_superior(one):
             return self._labels.pick({"en": tuple(said()["superiors"]["en"])})
         end = end_called((one.role,)) if one.role else None
-        return self._labels.pick(end.verbs("at")) if end else {}
+        return self._labels.pick(end.verbs_at(one.role)) if end and one.role else {}
 
     def _is_place(self, table: str) -> bool:
         named = tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:]

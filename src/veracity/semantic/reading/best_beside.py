@@ -10,6 +10,7 @@ from veracity.semantic.query import (
     Aggregate,
     Comparison,
     Condition,
+    Dimension,
     Grain,
     OrderBy,
     Related,
@@ -101,6 +102,23 @@ def told_once(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
         rest = one.model_copy(update={"show": ()}) if one.lists else one
         once.setdefault((frozenset(one.show) if one.lists else frozenset(), rest.canonical_json()), one)
     return tuple(once.values())
+
+
+def of_one_row(queries: Sequence[SemanticQuery], model: SemanticModel) -> tuple[SemanticQuery, ...]:
+    """The queries without those that tell the values of fields which another one tells of the one row that is named."""
+    return tuple(one for one in queries if not any(_lists_same(other, one, model) for other in queries))
+
+
+def _lists_same(rows: SemanticQuery, values: SemanticQuery, model: SemanticModel) -> bool:
+    """Whether what one row is called by is listed with the fields whose values are to be told of it: of JetBlue the abbreviation."""
+    where, fields = rows.where, [one.field for one in values.by if one.field]
+    if rows.of not in model.things or not fields or not isinstance(where, Comparison) or where.op != "=":
+        return False
+    if [where.field] != [f"{rows.of}.{name}" for name in model.things[rows.of].display]:
+        return False
+    shown = tuple(Shown(field=field) for field in fields)
+    told = SemanticQuery(by=tuple(Dimension(field=field) for field in fields), where=where)
+    return rows == SemanticQuery(of=rows.of, show=shown, where=where) and values == told
 
 
 def _without_implied(query: SemanticQuery) -> SemanticQuery:

@@ -168,6 +168,24 @@ def _attributes_about(c: Composer, attributes: Attributes, about: About) -> Iter
             yield MadePhrase(Lookup(rows, attributes.fields))
 
 
+@rule(Attributes, RowFilter)
+def _attributes_filter(c: Composer, attributes: Attributes, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """List the code and name in the city of Anthony: of the rows there, where one of the fields says which these are."""
+    thing = c.model.things[filtered.entity]
+    own = all(field.entity == filtered.entity and field.plain for field in attributes.fields)
+    tells_which = any(field.field in (*thing.display, *thing.key) for field in attributes.fields)
+    stored = all(isinstance(one, Comparison) and one.op == "=" for one in filtered.where)
+    if own and tells_which and stored and not filtered.before:
+        yield MadePhrase(Lookup(RowsPhrase(filtered.entity, where=filtered.where), attributes.fields))
+
+
+@rule(Lookup, RowFilter)
+def _lookup_filter(c: Composer, lookup: Lookup, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """All airline names and their abbreviations in the USA."""
+    if lookup.rows.bare and not lookup.asked and len(lookup.fields) > 1 and lookup.rows.entity == filtered.entity:
+        yield from c.join(Attributes(lookup.fields), filtered)
+
+
 @rule(JoiningWord, Attributes)
 def _word_attributes(c: Composer, word: JoiningWord, attributes: Attributes) -> Iterator[MadePhrase]:
     if word.kind == "show" and word.first:

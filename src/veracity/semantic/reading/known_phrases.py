@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
+from veracity.language.dictionary import chinese_words, dictionary, german_forms
 from veracity.language.folding import folded_text, words_in
 from veracity.language.people import means_people
 from veracity.language.stem import noun_root, stem_of
@@ -376,6 +377,7 @@ class KnownPhrases:
             for field in thing.fields:
                 if (thing.name, field) not in linking and not _is_for_tools(thing, field):
                     self._add_field(thing, field, segments)
+            self._add_own_name(thing)
             if len(thing.key) == 1:
                 self._add("id", Attribute(thing.name, thing.key[0]))
             for measure in thing.measures.values():
@@ -399,6 +401,21 @@ class KnownPhrases:
             for way in self.model.ways(home, thing.name):
                 inside = InSegment(segment=segment.name, via=names_of(way))
                 yield FigurePhrase((Shown(measure=segment.default_measure),), home, where=(inside,))
+
+    def _add_own_name(self, thing: Thing) -> None:
+        """The name of airlines, where the field that they are known by is called airline itself."""
+        own = {key_of(name) for name in names_for(thing.name, thing.declared)}
+        facts = thing.fields.get(thing.display[0]) if len(thing.display) == 1 else None
+        if facts is None or facts.column.type is not ColumnType.TEXT or facts.identifier:
+            return
+        if own.isdisjoint(map(key_of, names_for(thing.display[0], facts.declared))):
+            return
+        entry = dictionary()["name"]
+        for word in ("name", *(form for pair in german_forms(entry) for form in pair), *chinese_words(entry)):
+            if not any(
+                key_of(word) == key_of(one) for name, f in thing.fields.items() for one in names_for(name, f.declared)
+            ):
+                self._add(word, Attribute(thing.name, thing.display[0]))
 
     def _add_field(self, thing: Thing, field: str, segments: Collection[Key]) -> None:
         declared = thing.fields[field].declared
@@ -721,7 +738,9 @@ class KnownPhrases:
 
     def _undescribed(self, entity: str, field: str) -> Iterator[tuple[str, str]]:
         thing = self.model.things[entity]
-        named = field in thing.display and entity not in self._links
+        # Rows without a name are known by their key; the part of it that points elsewhere is called by what stands there.
+        by_key = len(thing.key) > 1 and thing.display == thing.key
+        named = field in thing.display and entity not in self._links and not by_key
         if not named and thing.fields[field].declared is None:
             yield entity, field
 

@@ -66,6 +66,7 @@ from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.best_beside import (
     by_each_measure,
     by_stored_year,
+    of_one_row,
     or_by_number,
     tells_its_figure,
     told_once,
@@ -486,7 +487,7 @@ class QuestionReader:
         laid_out = self._laid_out(queries, said)
         if isinstance(laid_out, Readings):
             return laid_out
-        meant = told_once(tuple(dict.fromkeys(self._told(laid_out, tagged))))
+        meant = told_once(of_one_row(tuple(dict.fromkeys(self._told(laid_out, tagged))), self.words.model))
         meant = either_end(meant, self.words.model)
         meant = in_one_time(by_stored_year(meant, self.words.model))
         meant = or_by_age(self.words.still_there(meant, tagged, today), tagged, born=self.words.born, today=today)

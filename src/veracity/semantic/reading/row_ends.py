@@ -9,7 +9,19 @@ from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.way_roles import EndRole, end_called
 from veracity.semantic.graph import SemanticModel, Step, Way, names_of
-from veracity.semantic.query import AnyOf, Condition, Negation, Related, SemanticQuery, Shown, all_of, parts_of
+from veracity.semantic.query import (
+    AnyOf,
+    Comparison,
+    Condition,
+    FigureComparison,
+    Negation,
+    Related,
+    SemanticQuery,
+    Shown,
+    all_of,
+    conditions_in,
+    parts_of,
+)
 from veracity.semantic.reading.ways import Part, WayFiller
 
 _ENDS = 2
@@ -95,7 +107,12 @@ def met_in(query: SemanticQuery, model: SemanticModel, ends: RowEnds) -> EndSett
 
 
 def narrowed(query: SemanticQuery, rows: str, further: Sequence[Condition]) -> SemanticQuery | None:
-    """The query with conditions on those rows wherever it is about them; nothing where it is not."""
+    """The query with conditions on those rows wherever it is about them; nothing where it is not.
+
+    Nothing either where it is about a share or compares with other rows: what is asked of them would no longer be clear.
+    """
+    if any(one.ratio or one.rows for one in query.show) or any(map(_compares_rows, conditions_in(query.where))):
+        return None
     if query.of == rows:
         return query.model_copy(update={"where": all_of((*parts_of(query.where), *further))}).normalized()
     changed = False
@@ -130,6 +147,10 @@ def narrowed(query: SemanticQuery, rows: str, further: Sequence[Condition]) -> S
         }
     )
     return told.normalized() if changed else None
+
+
+def _compares_rows(condition: Condition) -> bool:
+    return isinstance(condition, Comparison | FigureComparison) and isinstance(condition.value, SemanticQuery)
 
 
 def either_end(queries: Sequence[SemanticQuery], model: SemanticModel) -> tuple[SemanticQuery, ...]:

@@ -14,10 +14,11 @@ from typing import Literal
 
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
-from veracity.language.way_roles import EndRole, whole_words
+from veracity.language.way_roles import EndRole, denying, whole_words
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate, Condition, Related, SemanticQuery, Shown
-from veracity.semantic.reading.phrases import Attribute, RowsPhrase, Stored
+from veracity.semantic.reading.compose import negated
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase, Stored, Verb
 from veracity.semantic.reading.row_ends import RowEnds, ends_of, met_in, narrowed, set_to
 from veracity.semantic.reading.word_lists import key_of, names_for
 from veracity.semantic.reading.words import Tagged
@@ -33,6 +34,8 @@ _BEFORE = {
 _AS = {"en": r"as (?:an? |the )?", "de": r"als ", "zh": "作为"}
 _IS = {"en": r"(?:'s)?(?: (?:is|are|was|were|being|of))?", "de": r"(?: (?:ist|war|sind|waren))?", "zh": "[为是]?"}
 _ASKED = {"en": "How many {rows} with {said}?", "de": "Wie viele {rows} mit {said}?", "zh": "{said} 的{rows}有多少"}
+_HAVE_ROWS = {"en": "have", "de": "haben", "zh": "有"}
+_DENIED = re.compile(r"\bnot\b|n['’]t\b|\bnicht\b|不", re.IGNORECASE)
 _TAILS = {"zh": r"(?:的|出发|起飞|始发)*"}
 
 
@@ -55,6 +58,8 @@ class Placed:
     stop: int
     role: EndRole
     meant: tuple[Condition, ...]
+    instead: str = ""
+    """What is read in its place."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,8 @@ class EndReader:
             nouns = role.pattern("nouns", lang)
             yield from self._found(role.pattern("rows", lang), question, role, "loose", (rows,))
             yield from self._found(nouns and f"{_AS[lang]}(?:{nouns})", question, role, "loose")
-            yield from self._found(role.pattern("ties", lang), question, role, "tie", before=_BEFORE[lang])
+            before = f"{_BEFORE[lang]}{denying(lang)}"
+            yield from self._found(role.pattern("ties", lang), question, role, "tie", before=before)
             yield from self._found(role.direction(lang), question, role, "preposition")
             yield from self._nouns(question, role, ends)
             yield from self._compounds(question, role, ends)
@@ -173,7 +179,7 @@ class EndReader:
             return ()
         for texts in islice(product(*(cue.instead for cue in loose)), _MOST_TEXTS):
             pieces = [(cue.start, cue.stop, text) for cue, text in zip(loose, texts, strict=True)]
-            rest = _replaced(question, [*pieces, *((one.start, one.stop, "") for one in placed)])
+            rest = _replaced(question, [*pieces, *((one.start, one.stop, one.instead) for one in placed)])
             if found := self._set(self._again.read(rest), ends, placed, roles):
                 return found
         return self._set(self._again.as_it_stands(question), ends, (), roles) if roles and not placed else ()
@@ -203,15 +209,21 @@ class EndReader:
         if cue.role is None or cue.kind not in ("tie", "preposition", "against"):
             return None
         tagged = self._again.tag(question)
+        instead = ""
         if cue.kind == "preposition" and self._lang != "zh" and not self._is_of_rows(tagged, cue, ends, cues):
-            return None
+            verb = self._does_rows(tagged, cue, ends)
+            if not verb and not (place and self._does_rows(tagged, cues[place - 1], ends)):
+                return None
+            instead = f"{_HAVE_ROWS[self._lang]} {self._called(ends.rows)}" if verb else ""
         following = min((one.start for one in cues[place + 1 :] if one.kind != "light"), default=len(question))
         for stop in sorted(_stops(tagged, cue.stop, following), reverse=True):
             said = question[cue.stop : stop].strip(" \"'“”«»")
             if meant := self._conditions(said, ends, cue.role):
                 tail = re.match(_TAILS.get(self._lang, ""), question[stop:])
                 end = stop + (tail.end() if tail else 0)
-                return Placed(cue.start, end, cue.role, meant)
+                if _DENIED.search(question[cue.start : cue.stop]):
+                    meant = tuple(map(_elsewhere, meant))
+                return Placed(cue.start, end, cue.role, meant, instead)
         return None
 
     def _is_of_rows(self, tagged: Tagged, cue: EndCue, ends: RowEnds, cues: Sequence[EndCue]) -> bool:
@@ -226,6 +238,16 @@ class EndReader:
         ]
         last = max((place for place, _ in (*nouns, *rows)), default=-1)
         return last < 0 or any(place == last and entity == ends.rows for place, entity in (*nouns, *rows))
+
+    def _does_rows(self, tagged: Tagged, cue: EndCue, ends: RowEnds) -> bool:
+        """Whether the words hold a verb for having such rows: airlines that fly from Zurich have flights from there."""
+        return any(
+            step.name == name and step.end == ends.rows
+            for one in tagged.mentions
+            if isinstance(one.phrase, Verb) and cue.start <= _span(tagged, one.start, one.end)[0] < cue.stop
+            for start, name, _ in one.phrase.steps
+            for step in self._model.steps[start]
+        )
 
     def _conditions(self, said: str, ends: RowEnds, role: EndRole) -> tuple[Condition, ...]:
         """What words say of an end, where they say that and nothing else."""
@@ -244,6 +266,15 @@ class EndReader:
         where = query.where
         leads = isinstance(where, Related) and where.via[:1] == (ends.steps[role].name,)
         return where if leads and query == counted else None
+
+
+def _elsewhere(condition: Condition) -> Condition:
+    """The same of any other: not from Zurich."""
+    if not isinstance(condition, Related):
+        return condition
+    where = condition.related.where
+    assert where is not None
+    return condition.model_copy(update={"related": SemanticQuery(of=condition.related.of, where=negated((where,)))})
 
 
 def _span(tagged: Tagged, start: int, end: int) -> tuple[int, int]:

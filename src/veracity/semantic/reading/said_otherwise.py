@@ -69,7 +69,7 @@ def of_each_one(question: str, lang: str) -> str:
 
     By how many kWh something changed: by how much, in kWh, not for each number of them. Which one was it? Look at 2024: the one in 2024. Where the one with most orders lives: the city of that one.
     """
-    for key in ("theirs", "by_units", "look_at", "lives_in"):
+    for key in ("theirs", "by_units", "look_at", "lives_in", "in_which_two"):
         pattern, plain = _words(lang).get(key) or ("(?!)", "")
         question = re.sub(pattern, plain, question, flags=re.IGNORECASE)
     return question
