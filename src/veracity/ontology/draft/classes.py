@@ -100,6 +100,13 @@ class Sight:
         return says(named[-1:], "events") and not says(named, "snapshot_tables")
 
     @cached_property
+    def is_of_own_row(self) -> bool:
+        """Whether the name says what of each row it is: the cost of a treatment, in a table of treatments."""
+        named = split(self.table.name.rpartition(".")[2], self.vocabulary)
+        rest = self.words[2:] if self.words[1:2] == ("of",) else self.words[:-1]
+        return bool(rest) and same_noun(rest, named)
+
+    @cached_property
     def is_counting(self) -> bool:
         """Whether its rows say how many were counted at a time; not of what is in stock."""
         named = split(self.table.name.rpartition(".")[2], self.vocabulary)
@@ -126,7 +133,7 @@ class Sight:
             column.type in (ColumnType.DATE, ColumnType.TIMESTAMP)
             or any(says(words, which) for which in ("dates", "years", "months"))
             for column in self.table.columns
-            if not says(words := split(column.name, self.vocabulary), "thing_dates")
+            if not says(words := split(column.name, self.vocabulary), "thing_dates") and not says(words, "thing_years")
         )
 
     @cached_property
@@ -289,7 +296,7 @@ def _code(sight: Sight) -> ColumnVerdict | None:
         )
     if in_list(words[-1], "identifiers") or (words[0] == "id" and len(words) > 1):
         return sight.verdict(ColumnClass.CODE, "called an identifier; no table was found that it points to")
-    fraction = column.type in (ColumnType.DECIMAL, ColumnType.FLOAT)
+    fraction = column.type in (ColumnType.DECIMAL, ColumnType.FLOAT) and words[-1] != "code"
     counting = words[0] in ("number", "no", "num") and len(words) > 1
     if not fraction and not counting and any(in_list(word, "codes") for word in words[-2:]):
         return sight.verdict(ColumnClass.CODE, f"called {' '.join(words)}: a code, not a figure")
@@ -486,7 +493,8 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         reason = "rows are what and when: an amount of each period, or how it stood"
         return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="flow", over=sight.times, unit=unit)
     sums = says(words, "sums_of_money") and (unit or "").casefold() in CURRENCIES  # bausumme_chf
-    if (strong or product or sums) and sight.dated and not per_period:
+    own = sight.is_of_own_row and says(words, "flows")  # cost of treatment, of treatments
+    if (strong or product or sums or own) and sight.dated and not per_period:
         return sight.verdict(
             ColumnClass.ADDITIVE, product or f"called {' '.join(words)}, in a table of dated events", unit=unit
         )

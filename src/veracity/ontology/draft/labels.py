@@ -39,7 +39,7 @@ from veracity.ontology.draft.names import (
     words_for,
     written_as,
 )
-from veracity.ontology.draft.plain_names import from_own_noun, own_figure, plainer
+from veracity.ontology.draft.plain_names import from_own_noun, of_own_noun, own_figure, plainer, turned_round
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.translated_names import (
     Words,
@@ -128,7 +128,7 @@ class NameLabels:
             bare = short  # the number of days is more than a number
         whole = bare == words and name.isalpha()  # Bruttolohn is one word, also where there is a table Lohn
         shown = name if whole or bare == words == split(name) else joined(bare)
-        label, synonyms = self._told(measured or joined(tuple(map(long_form, bare))), shown)
+        label, synonyms = self._told(measured or self._written(bare), shown)
         label = _as_said_of(column, label)
         if short != words or measured:
             synonyms = more_words(
@@ -158,11 +158,25 @@ class NameLabels:
             synonyms = more_words(synonyms, {lang: (text,) for lang, text in label.items()})
             label, more = self.noun(noun)
             synonyms = more_words(synonyms, more)
-        others = [other for other in table.profile.names if other != name]
+        return label, self._by_kind(self._plainly_called(synonyms, table, name, own), table, column, short)
+
+    def _plainly_called(self, synonyms: Words, table: TableDraft, name: str, own: Sequence[str]) -> Words:
+        """Further words of a column by its name alone: without its brackets, with the noun last, without its own table."""
+        words, others = self.words_of(name), [other for other in table.profile.names if other != name]
         noun = from_own_noun(words, own, [split(other) for other in others])
-        if also := (*plainer(name, words, others), *((noun,) if noun else ())):
+        if also := (*plainer(name, words, others), *((noun,) if noun else ()), *turned_round(words)):
             synonyms = more_words(synonyms, self.pick({"en": also}))
-        return label, self._by_kind(synonyms, table, column, short)
+        plain = of_own_noun(words, own)
+        taken = any(plain in split(other, self._vocabulary) for other in others)
+        return self._also_called(synonyms, plain) if plain and not taken else synonyms
+
+    def _written(self, words: Sequence[str]) -> str:
+        """The words of a column's name in full; the number of products of `num products`, where no table is called so."""
+        counted = list(words[1:]) if words[0] in ("num", "number") and words[1:2] != ("of",) else []
+        known = bool(counted) and all(map(str.isalpha, counted)) and singular(counted[-1]) != counted[-1]
+        if known and singular(counted[-1]) not in self._tables:
+            return f"number of {' '.join(map(long_form, counted))}"
+        return joined(tuple(map(long_form, words)))
 
     def _by_kind(self, synonyms: Words, table: TableDraft, column: ColumnDraft, short: tuple[str, ...]) -> Words:
         """Further words of a column by what it is: what happened on a date, what a flag says, a total or a rate without that word."""

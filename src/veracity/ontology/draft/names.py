@@ -219,6 +219,7 @@ def says(words: Sequence[str], which: str) -> bool:
 def sizes_things(words: Sequence[str]) -> bool:
     """Whether a name says how large a thing is and nothing else, but for its unit and `number of`: population, area km2, desks."""
     own = [word for word in without_unit(words) if word not in words_for("counted_by") and word not in ("of", "number")]
+    own = own[1:] if len(own) == 2 and own[0] in words_for("before_sizes") else own  # surface area
     if len(own) != 1:
         return False
     several = own[0].isascii() and own[0].endswith("s") and singular(own[0]) != own[0] and unit_in(own) is None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from veracity.ontology.draft.names import in_list, lists, singular, words_for
+from veracity.language.dictionary import dictionary
+from veracity.ontology.draft.names import in_list, lists, same_noun, singular, words_for
 
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*")
 _AVERAGES = ("avg", "average", "mean")
@@ -41,6 +42,18 @@ def from_own_noun(words: Sequence[str], own: Sequence[str], others: Collection[S
         ):
             return " ".join(rest)
     return ""
+
+
+def turned_round(words: Sequence[str]) -> Iterator[str]:
+    """The birth date of `date of birth`."""
+    if len(words) == 3 and words[1] == "of" and words[0] in dictionary() and words[0] not in words_for("counted_by"):
+        yield f"{words[2]} {words[0]}"
+
+
+def of_own_noun(words: Sequence[str], own: Sequence[str]) -> str:
+    """The cost of `cost of treatment`, in a table of treatments; else nothing."""
+    plain = len(words) > 2 and words[1] == "of" and same_noun(words[2:], own) and words[0] in dictionary()
+    return words[0] if plain and words[0] not in words_for("counted_by") else ""
 
 
 def own_figure(words: Sequence[str], tables: Collection[str]) -> tuple[str, ...]:

@@ -51,7 +51,21 @@ def vocabulary(tables: Mapping[str, Sequence[str]]) -> frozenset[str]:
         found |= {form for word in words for form in (word, singular(word)) if len(form) >= SHORTEST_REST}
         joined = "".join(words)
         found |= {joined, singular(joined)} if words else set()
+    for name, rest in _behind_others(named):
+        found = (found - {name, singular(name)}) | {rest, singular(rest)}
     return frozenset(found)
+
+
+def _behind_others(named: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """The tables whose name is that of another with a noun behind it, written as one word: `countrylanguage`, beside `country`."""
+    whole = {words[0] for words in named.values() if len(words) == 1}
+    for name in whole:
+        first = max(
+            (form for one in whole - {name} for form in (one, singular(one)) if name.startswith(form)), default=""
+        )
+        rest = name.removeprefix(first)
+        if len(first) >= SHORTEST_REST and len(rest) >= SHORTEST_REST and singular(rest) in dictionary():
+            yield name, rest
 
 
 def _dated(names: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:

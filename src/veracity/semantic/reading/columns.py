@@ -133,6 +133,9 @@ class ColumnReader:
             yield query
             return
         item, *rest = items
+        if (key := self._key_to_tell(query, item)) is not None:
+            yield from self._with_items(self._wider(query, (key,)), rest)
+            return
         told_already = any(self._is_shown(query, phrase) for phrase in item.read) or self._is_its_own(query, item)
         if told_already:
             yield from self._with_items(query, rest)
@@ -169,6 +172,15 @@ class ColumnReader:
         if noun not in (None, thing.name):
             return False
         return bool(thing.key) if called == "key" else bool(thing.display) and not set(thing.display) & set(thing.key)
+
+    def _key_to_tell(self, query: SemanticQuery, item: _ColumnItem) -> Attribute | None:
+        """The id of listed rows, where it is wanted and they are called otherwise."""
+        thing = self._model.things.get(query.of or "")
+        wanted = item.own is not None and item.own[0] == "key" and self._is_its_own(query, item)
+        if thing is None or not wanted or not query.lists or len(thing.key) != 1 or thing.key[0] in thing.display:
+            return None
+        key = Attribute(thing.name, thing.key[0])
+        return None if self._is_shown(query, key) or thing.key[0] not in thing.fields else key
 
     def said_again(self, query: SemanticQuery, words: Iterable[str]) -> Shown | None:
         """The figure of the query that is named once more with fewer words: the average score, of the average score on day 30."""

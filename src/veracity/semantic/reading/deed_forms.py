@@ -51,6 +51,7 @@ def deeds_said(question: str, model: SemanticModel, lang: str, read: Read) -> tu
     plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
     ways = (
         reader.in_both,
+        reader.of_both,
         reader.bought,
         reader.most_sold,
         reader.sold_by,
@@ -64,8 +65,9 @@ def deeds_said(question: str, model: SemanticModel, lang: str, read: Read) -> tu
 
 
 def says_both(question: str, lang: str) -> bool:
-    """Whether two times are said of which both are meant."""
-    return any(pattern.search(question) for pattern, _ in _ways(lang, "both"))
+    """Whether two times or things are said of which both are meant."""
+    ways = (*_ways(lang, "both"), *_ways(lang, "of_both"))
+    return any(pattern.search(question) for pattern, _ in ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,21 @@ class _DeedReader:
             for one, other in zip(first, second, strict=False):
                 if (joined := _of_both(one, other)) is not None:
                     yield joined
+
+    def of_both(self, question: str) -> Iterator[SemanticQuery]:
+        """Students who have both a cat and a dog: those of the one who are also those of the other, whatever follows is about both."""
+        said = next(filter(None, (pattern.search(question) for pattern, _ in _ways(self.lang, "of_both"))), None)
+        if said is None or len(words := said["rest"].split()) > _MOST_TRIED:
+            return
+        for count in range(1, len(words) + 1):
+            behind = " ".join(("", *words[count:]))
+            if words[count : count + 1] and words[count] in _lists()[self.lang]["says_more"]:
+                continue  # both a dog and a cat that is black: nobody says whether the dog is
+            told = (f"{question[: said.start()]}{one}{behind}" for one in (said["one"], " ".join(words[:count])))
+            pairs = product(*(tuple(islice(self.read(text), _FEW_ENDS)) for text in told))
+            if joined := [both for pair in pairs if (both := _of_both(*pair)) is not None]:
+                yield from joined
+                return
 
     def bought(self, question: str) -> Iterator[SemanticQuery]:
         """What did she buy: the goods of her orders."""

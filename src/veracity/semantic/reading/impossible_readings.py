@@ -35,6 +35,7 @@ from veracity.semantic.reading.one_deed import (
 from veracity.semantic.reading.passed_over import (
     compares_one_by_one,
     is_best_of_one,
+    looks_in_another_name,
     reaches_too_far,
     takes_one_for_all,
     tells_something_else,
@@ -460,6 +461,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     takes_one_for_all,
     compares_one_by_one,
     reaches_too_far,
+    looks_in_another_name,
     is_best_of_one,
     is_dated_by_itself,
     is_dated_by_its_goods,

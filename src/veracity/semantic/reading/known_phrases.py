@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -425,6 +426,10 @@ class KnownPhrases:
             names |= dict.fromkeys(rest for name in names if (rest := without_flag_word(name)))
             if self.lang == "en":  # who works remotely
                 names |= dict.fromkeys(f"{name}ly" for name in names if name.isalpha() and not name.endswith("ed"))
+        names |= dict.fromkeys(turned for name in names if (turned := self._turned_round(name)))
+        if self.lang == "en" and thing.name not in self._links and field not in thing.display:  # the country code
+            own = [name for name in names if thing.key == (field,) or self._times_called[key_of(name)] > 1]
+            names |= dict.fromkeys(f"{noun} {name}" for noun in names_for("", thing.declared) for name in own)
         for name in names:
             # A field called total asks for a sum where there are several rows.
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
@@ -443,6 +448,24 @@ class KnownPhrases:
                     if key_of(word) not in segments:
                         kind = thing.fields[field].column.type
                         self._store(word, thing.name, field, _as_stored(value, kind), is_kind)
+
+    def _turned_round(self, name: str) -> str:
+        """The form of government of a government form; nothing where rows are called by the first noun, whose own it would be."""
+        words = words_in(name) if self.lang == "en" else []
+        plain = len(words) == 2 and all(word.isalpha() for word in words)
+        return f"{words[1]} of {words[0]}" if plain and key_of(words[0]) not in self._names_of_things else ""
+
+    @cached_property
+    def _times_called(self) -> Counter[Key]:
+        """How many fields are called so."""
+        fields = (one for thing in self.model.things.values() for one in thing.fields.items())
+        named = (names_for(field, facts.declared) for field, facts in fields)
+        return Counter(key for names in named for key in set(map(key_of, names)))
+
+    @cached_property
+    def _names_of_things(self) -> frozenset[Key]:
+        things = self.model.things.values()
+        return frozenset(key_of(name) for thing in things for name in names_for(thing.name, thing.declared))
 
     def _add_relations(self) -> None:
         for steps in self.model.steps.values():

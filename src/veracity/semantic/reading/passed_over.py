@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
@@ -15,6 +16,8 @@ from veracity.semantic.reading.word_lists import in_all_languages, key_of, names
 from veracity.semantic.reading.words import Tagged
 
 _WHICH = listed("which what welche welcher welches welchen welchem 哪个 哪些 哪家 哪位")
+_ITS = listed("its dessen deren 其")
+_WITH_THEIR = re.compile(r"^(?!.*\b(?:whose|who|that|which have)\b).*\bwith .*\b(?:have|has) .*\bin (?:their|its)\b")
 _COMPARE = listed("compare vergleiche vergleich 比较 对比")
 
 
@@ -109,3 +112,16 @@ def is_best_of_one(query: SemanticQuery, _tagged: Tagged, model: SemanticModel) 
         for each in (one.entity for one in query.per if one.entity)
         for group in groups
     )
+
+
+def looks_in_another_name(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether a text is looked for in the wrong name: of a singer with a song that has it in its name, that of the singer."""
+    fields = [one for one in conditions_in(query.where) if isinstance(one, Comparison)]
+    there = {one.field for one in fields if one.op == "notMissing"}
+    others = [one.related.where for one in conditions_in(query.where) if isinstance(one, Related)]
+    farther = [one for where in others for one in conditions_in(where) if isinstance(one, Comparison)]
+    liked = [one.field or "" for one in (*fields, *farther) if one.op == "like"]
+    words = {token.text for token in tagged.tokens}
+    if liked and _WITH_THEIR.search(tagged.folded.text):  # stadiums with a concert have it in their name
+        return any(one.rpartition(".")[0] != query.of for one in liked)
+    return bool(words & _ITS and there) and any(one not in there for one in liked)

@@ -102,6 +102,7 @@ from veracity.semantic.reading.impossible_readings import (
     names_currencies,
     takes_who_joined,
 )
+from veracity.semantic.reading.key_names import by_their_names
 from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.one_deed import each_deed, in_each_time
 from veracity.semantic.reading.open_pieces import open_readings
@@ -137,6 +138,7 @@ from veracity.semantic.reading.state_dates import either_date, in_one_time, on_i
 from veracity.semantic.reading.time_last import time_last
 from veracity.semantic.reading.time_taken import times_taken
 from veracity.semantic.reading.took_place import each_that_was_held, states_of_holding
+from veracity.semantic.reading.tying_verbs import tied_by_verb
 from veracity.semantic.reading.unsaid_figures import unsaid_figures
 from veracity.semantic.reading.ways import (
     added_up,
@@ -217,6 +219,7 @@ class QuestionReader:
                 self._known.clear()
             found = self._meanings(question, today, locale)
             meant = of_this_flow(found.queries, question, self.words.model)
+            meant = by_their_names(meant, question, self.words.model)
             told = tuple(one for one in meant if not lists_what_is_compared(one, question))
             apart = told_apart_by_end(told, self.words.model)
             known = self._known[asked] = self._with_namesakes(replace(found, queries=told, apart=apart), asked)
@@ -390,6 +393,8 @@ class QuestionReader:
         ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said, said_by_verb, passed_by)
         if found := next(filter(None, (way(question, model, lang, read) for way in ways)), ()):
             return found
+        if tied := tied_by_verb(question, model, lang, read, self.words.in_data):
+            return tied
         share = share_of_one(question, lang)
         return tuple(read(share)) if share else ()
 
