@@ -429,27 +429,17 @@ class Grounds:
         if (told := self.during(entity, period)) is not None:
             return told
         years = [name for name, facts in self.model.things[entity].fields.items() if facts.part == "year"]
-        first, last = period.first, period.last
-        whole = first is not None and last is not None and first.year == last.year
-        if not whole or len(years) != 1 or first is None or last is None:
-            return None
-        if (first.month, first.day, last.month, last.day) != (1, 1, 12, 31):
-            return None
-        return Comparison(field=f"{entity}.{years[0]}", value=first.year)
+        return _in_years(f"{entity}.{years[0]}", period) if len(years) == 1 else None
 
     def during(self, entity: str, period: QueryPeriod, measure: str | None = None) -> Condition | None:
         """A period as a condition on the rows of an entity, where it is about one column of theirs or of what they belong to.
 
         Of a measure that names its date, about that one.
         """
-        thing, whole = self.model.things[entity], None
-        if period.first is not None and period.last is not None and period.first.year == period.last.year:
-            ends = (period.first.month, period.first.day, period.last.month, period.last.day)
-            whole = period.first.year if ends == (1, 1, 12, 31) else None
+        thing = self.model.things[entity]
         own = self.model.measures[measure][1].date if measure in self.model.measures else None
         if thing.date_parts is not None and own is None:
-            alone = thing.date_parts.whole is None and whole is not None
-            return Comparison(field=f"{entity}.{thing.date_parts.year}", value=whole) if alone else None
+            return _in_years(f"{entity}.{thing.date_parts.year}", period) if thing.date_parts.whole is None else None
         named = own or thing.default_date
         if named is None or "." not in named:
             return dated_within(f"{entity}.{named}", period) if named in thing.fields else None
@@ -535,3 +525,16 @@ def _whole_bound(path: str, op: str, value: Decimal) -> Condition | None:
     if op in (">", ">="):
         return Comparison(field=path, op=">", value=whole)
     return Comparison(field=path, op="<=", value=whole) if op in ("<", "<=") else None
+
+
+def _in_years(field: str, period: QueryPeriod) -> Comparison | None:
+    """A period of whole years as a condition on a year; nothing where it begins or ends within one."""
+    first, last = period.first, period.last
+    if (first is not None and (first.month, first.day) != (1, 1)) or (last and (last.month, last.day) != (12, 31)):
+        return None
+    if first is None or last is None:
+        year = first.year if first else last.year if last else 0
+        return Comparison(field=field, op=">=" if first else "<=", value=year)
+    if first.year == last.year:
+        return Comparison(field=field, value=first.year)
+    return Comparison(field=field, op="between", value=(first.year, last.year))

@@ -24,6 +24,7 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     Sorting,
 )
+from veracity.semantic.reading.said_phrases import SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -191,6 +192,21 @@ def _beside_number(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> 
     said = (figures.limit, figures.direction, figures.compare, figures.changes, figures.grows, figures.having)
     if figures.by and not any(said) and other.shown[0] not in figures.shown:
         yield MadePhrase(replace(figures, shown=(*figures.shown, *other.shown)))
+
+
+@rule(Attributes, RowFilter)
+@rule(Attributes, SaidPeriod)
+def _aggregates_there(c: Composer, attributes: Attributes, place: RowFilter | SaidPeriod) -> Iterator[MadePhrase]:
+    """The maximum GNP and the average life expectancy in Asia, the average and the highest score in 2024."""
+    rows = RowsPhrase(attributes.fields[0].entity)
+    said = [one for one in attributes.fields if one.aggregate is not None or one.direction is not None]
+    figures = [c.aggregated(one, rows) for one in said]
+    own = all(one.entity == rows.entity for one in attributes.fields)
+    first = figures[0] if own and len(figures) == len(attributes.fields) else None
+    if first is None or not all(figures) or (isinstance(place, RowFilter) and (not place.is_value or place.before)):
+        return
+    shown = tuple(one for figure in figures if figure for one in figure.shown)
+    yield from c.join(replace(first, shown=shown), place)
 
 
 @rule(Attributes, About)
