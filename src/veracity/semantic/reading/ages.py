@@ -40,6 +40,13 @@ def ages_said(
     return ()
 
 
+def with_ages(question: str, lang: str) -> str:
+    """The question with ages in place of bare bounds: employees younger than 30, of employees under 30."""
+    for pattern, told in _table(lang)["bounds"]:
+        question = re.sub(pattern, told, question, flags=re.IGNORECASE)
+    return question
+
+
 def _all_people(model: SemanticModel, lang: str, born: Collection[tuple[str, str]], by: str) -> str:
     """All people, and what they are divided by; nothing where several kinds of them have dates of birth."""
     entities = {entity for entity, _ in born}

@@ -34,6 +34,7 @@ from veracity.semantic.reading.one_deed import (
 )
 from veracity.semantic.reading.passed_over import (
     compares_one_by_one,
+    contradicts_itself,
     is_best_of_one,
     looks_in_another_name,
     reaches_too_far,
@@ -462,6 +463,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     compares_one_by_one,
     reaches_too_far,
     looks_in_another_name,
+    contradicts_itself,
     is_best_of_one,
     is_dated_by_itself,
     is_dated_by_its_goods,

@@ -428,7 +428,8 @@ class KnownPhrases:
                 names |= dict.fromkeys(f"{name}ly" for name in names if name.isalpha() and not name.endswith("ed"))
         names |= dict.fromkeys(turned for name in names if (turned := self._turned_round(name)))
         if self.lang == "en" and thing.name not in self._links and field not in thing.display:  # the country code
-            own = [name for name in names if thing.key == (field,) or self._times_called[key_of(name)] > 1]
+            figure = thing.fields[field].column.type in NUMERIC
+            own = [name for name in names if thing.key == (field,) or (figure and self._times_called[key_of(name)] > 1)]
             names |= dict.fromkeys(f"{noun} {name}" for noun in names_for("", thing.declared) for name in own)
         for name in names:
             # A field called total asks for a sum where there are several rows.
@@ -452,8 +453,10 @@ class KnownPhrases:
     def _turned_round(self, name: str) -> str:
         """The form of government of a government form; nothing where rows are called by the first noun, whose own it would be."""
         words = words_in(name) if self.lang == "en" else []
-        plain = len(words) == 2 and all(word.isalpha() for word in words)
-        return f"{words[1]} of {words[0]}" if plain and key_of(words[0]) not in self._names_of_things else ""
+        if len(words) != 2 or not all(map(str.isalpha, words)) or key_of(words[0]) in self._names_of_things:
+            return ""
+        asks = any(key in self._operator_words for key in ((words[1],), (words[1], "of")))  # the number of customers
+        return "" if asks else f"{words[1]} of {words[0]}"
 
     @cached_property
     def _times_called(self) -> Counter[Key]:

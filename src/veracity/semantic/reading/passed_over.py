@@ -10,7 +10,7 @@ from itertools import pairwise
 from veracity.language.folding import listed, words_in
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import Comparison, Related, SemanticQuery, conditions_in, parts_of
+from veracity.semantic.query import Comparison, Negation, Related, SemanticQuery, conditions_in, parts_of
 from veracity.semantic.reading.phrases import RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import Tagged
@@ -125,3 +125,11 @@ def looks_in_another_name(query: SemanticQuery, tagged: Tagged, _model: Semantic
     if liked and _WITH_THEIR.search(tagged.folded.text):  # stadiums with a concert have it in their name
         return any(one.rpartition(".")[0] != query.of for one in liked)
     return bool(words & _ITS and there) and any(one not in there for one in liked)
+
+
+def contradicts_itself(query: SemanticQuery, _tagged: Tagged, _model: SemanticModel) -> bool:
+    """Whether rows must have others and must not: bands without gigs that play gigs."""
+    parts = parts_of(query.where)
+    denied = [one.condition for one in parts if isinstance(one, Negation)]
+    without = [one.related for one in denied if isinstance(one, Related) and one.count is None]
+    return any(isinstance(one, Related) and one.related in without for one in parts)

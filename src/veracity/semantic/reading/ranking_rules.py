@@ -502,14 +502,6 @@ def _attribute_stored(c: Composer, attribute: Attribute, stored: Stored) -> Iter
             yield MadePhrase(RowFilter(entity, (Comparison(field=attribute.path, value=value),)))
 
 
-@rule(Attribute, RowFilter)
-def _attribute_several(c: Composer, attribute: Attribute, filtered: RowFilter) -> Iterator[MadePhrase]:
-    """In the continents Asia and Europe."""
-    only = filtered.where[0] if len(filtered.where) == 1 and filtered.is_value else None
-    if isinstance(only, Comparison) and only.op == "in" and only.field == attribute.path and attribute.plain:
-        yield MadePhrase(replace(filtered, before=False, is_value=False))
-
-
 def may_be_year(number: SaidNumber) -> bool:
     """Whether a number without a unit may be a year of our time."""
     return number.unit is None and number.dimension is None and 1900 <= number.value <= 2100

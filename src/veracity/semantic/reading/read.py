@@ -61,7 +61,7 @@ from veracity.semantic.reading import (
     whether_rules,
 )
 from veracity.semantic.reading.active_voice import as_stored, by_name_of_people, by_whom, sold_in, time_of
-from veracity.semantic.reading.ages import ages_said, or_by_age
+from veracity.semantic.reading.ages import ages_said, or_by_age, with_ages
 from veracity.semantic.reading.answer_layout import AnswerLayout
 from veracity.semantic.reading.best_beside import (
     by_each_measure,
@@ -140,6 +140,7 @@ from veracity.semantic.reading.time_taken import times_taken
 from veracity.semantic.reading.took_place import each_that_was_held, states_of_holding
 from veracity.semantic.reading.tying_verbs import tied_by_verb
 from veracity.semantic.reading.unsaid_figures import unsaid_figures
+from veracity.semantic.reading.values_with import each_once, values_of_rows
 from veracity.semantic.reading.ways import (
     added_up,
     each_link,
@@ -220,7 +221,9 @@ class QuestionReader:
             found = self._meanings(question, today, locale)
             meant = of_this_flow(found.queries, question, self.words.model)
             meant = by_their_names(meant, question, self.words.model)
-            told = tuple(one for one in meant if not lists_what_is_compared(one, question))
+            told = tuple(
+                each_once(one, question, self.words.lang) for one in meant if not lists_what_is_compared(one, question)
+            )
             apart = told_apart_by_end(told, self.words.model)
             known = self._known[asked] = self._with_namesakes(replace(found, queries=told, apart=apart), asked)
         return known
@@ -385,7 +388,9 @@ class QuestionReader:
         """What a question asks that no word of the data says: how long something takes, at which rate something happens, what is new."""
 
         def read(text: str) -> Sequence[SemanticQuery]:
-            return self._cut_and_read(text, today=today, locale=locale).queries
+            found = self._cut_and_read(text, today=today, locale=locale).queries
+            aged = text if found else with_ages(text, lang)
+            return found if aged == text else self._cut_and_read(aged, today=today, locale=locale).queries
 
         model, lang = self.words.model, self.words.lang
         if ages := ages_said(question, model, lang, read, born=self.words.born, today=today):
@@ -395,6 +400,10 @@ class QuestionReader:
             return found
         if tied := tied_by_verb(question, model, lang, read, self.words.in_data):
             return tied
+        if values := values_of_rows(question, model, lang, read):
+            return values
+        if with_ages(question, lang) != question:
+            return tuple(read(question))
         share = share_of_one(question, lang)
         return tuple(read(share)) if share else ()
 

@@ -21,15 +21,16 @@ Knows = Callable[[str], bool]
 def tied_by_verb(question: str, model: SemanticModel, lang: str, read: Read, knows: Knows) -> tuple[SemanticQuery, ...]:
     """What a question means without such a verb; nothing where it has none, or where the verb may be true of some of the rows only."""
     plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
-    for text in _without_verb(plain, lang, knows):
-        if found := tuple(query for query in read(text) if _ties(query, model)):
-            return found
+    for which in ("verbs", "getting"):
+        for text in _without_verb(plain, lang, which, knows):
+            if found := tuple(query for query in read(text) if _ties(query, model, gifts=which == "getting")):
+                return found
     return ()
 
 
-def _without_verb(question: str, lang: str, knows: Knows) -> Iterator[str]:
+def _without_verb(question: str, lang: str, which: str, knows: Knows) -> Iterator[str]:
     """The question without the verb, in the ways it may then be asked."""
-    for pattern, templates in _patterns(lang):
+    for pattern, templates in _patterns(lang, which):
         said = pattern.search(question)
         if said is None or any(knows(word) for word in said["verb"].split() if len(word) > 2):
             continue
@@ -40,9 +41,9 @@ def _without_verb(question: str, lang: str, knows: Knows) -> Iterator[str]:
 
 
 @cache
-def _patterns(lang: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+def _patterns(lang: str, which: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     told: Mapping[str, Any] = _lists()[lang]
-    verbs, denied = f"(?P<verb>{told['verbs']})", told["denied"]
+    verbs, denied = f"(?P<verb>{told[which]})", told["denied"]
     made: tuple[tuple[str, Any], ...]
     if lang == "zh":
         made = ((f"(?:{denied}){verbs}(?:任何)?", told["not"]), (verbs, told["plain"]))
@@ -51,17 +52,24 @@ def _patterns(lang: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     else:
         made = (
             (rf"\b(?:{denied}) {verbs} (?:{told['some']} )?", told["not"]),
-            (rf"(?:\b(?:{told['helped']}))?\b{verbs}(?: |$)", told["plain"]),
+            (rf"(?<=[\w\"'”’] )(?:{told['helped']})?{verbs}(?: |$)", told["plain"]),  # never the verb that asks: show
         )
     return tuple((re.compile(pattern, re.IGNORECASE), tuple(templates)) for pattern, templates in made)
 
 
-def _ties(query: SemanticQuery, model: SemanticModel) -> bool:
-    """Whether a query is about rows with others, all of which count."""
+def _ties(query: SemanticQuery, model: SemanticModel, *, gifts: bool) -> bool:
+    """Whether a query is about rows with others, all of which count; of gifts, with others that one gets."""
     named = {name for name in _names_in(to_json(query)) if name in model.things}
     subject = query.of or next(iter(named), "")
     others = {step.end for name in named - {subject} for way in model.ways(subject, name) for step in way}
+    if gifts and not any(_is_gift(model.things[name]) for name in others):
+        return False
     return bool(others) and all(_all_count(model.things[name]) for name in others)
+
+
+def _is_gift(thing: Thing) -> bool:
+    nouns = {key_of(str(word)) for word in _lists()["gifts"]}
+    return any(key_of(name)[-1:] in nouns for name in names_for(thing.name, thing.declared))
 
 
 def _names_in(told: object) -> Iterator[str]:

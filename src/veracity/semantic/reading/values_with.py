@@ -1,0 +1,59 @@
+"""Which values of a field some rows have: which cities have employees under 30. Each value is told once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from veracity.language.folding import folded_text, words_in
+from veracity.semantic.graph import SemanticModel, Thing
+from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
+from veracity.semantic.reading.asked_forms import Read
+from veracity.semantic.reading.word_lists import key_of, names_for, operators
+from veracity.yaml_file import packaged
+
+
+def values_of_rows(question: str, model: SemanticModel, lang: str, read: Read) -> tuple[SemanticQuery, ...]:
+    """What such a question means; nothing where what it asks for is no field of these rows, or more is said of them than which they are."""
+    plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
+    for pattern in _patterns(lang):
+        said = pattern.match(plain)
+        if said and (found := tuple(_told(said, model, read))):
+            return found
+    return ()
+
+
+def each_once(query: SemanticQuery, question: str, lang: str) -> SemanticQuery:
+    """The different values of a field, where rows are listed with it and different ones are asked for: the distinct countries of singers."""
+    wanted = any(word in words_in(folded_text(question)) for word in operators(lang).get("distinct") or ())
+    field = query.show[0].field if query.lists and len(query.show) == 1 else None
+    if not wanted or not field or query.order or query.limit or field.rpartition(".")[0] != query.of:
+        return query
+    return query.model_copy(update={"show": (), "by": (Dimension(field=field),)}).normalized()
+
+
+def _told(said: re.Match[str], model: SemanticModel, read: Read) -> Iterator[SemanticQuery]:
+    for query in read(said["rows"]):
+        thing = model.things.get(query.of or "")
+        plain = query.lists and not (query.show or query.by or query.order or query.limit or query.having)
+        for name in _called(said["field"], thing) if thing is not None and plain else ():
+            path = f"{query.of}.{name}"
+            counted = {"show": (Shown(aggregate=Aggregate.COUNT_DISTINCT, field=path),)}
+            told = query.model_copy(update=counted if said["many"] else {"by": (Dimension(field=path),)})
+            yield told.normalized()
+
+
+def _called(text: str, thing: Thing) -> Iterator[str]:
+    """The fields of rows that are called so."""
+    wanted = key_of(text)
+    for name, facts in thing.fields.items():
+        if facts.declared is not None and any(key_of(one) == wanted for one in names_for(name, facts.declared)):
+            yield name
+
+
+@cache
+def _patterns(lang: str) -> tuple[re.Pattern[str], ...]:
+    lists: Mapping[str, list[str]] = packaged(Path(__file__).with_suffix(".yaml"))
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in lists[lang])
