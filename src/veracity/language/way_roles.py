@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from veracity.language.folding import folded_text
+from veracity.language.folding import folded_text, is_unspaced
 from veracity.yaml_file import packaged
 
 Side = Literal[0, 1]
@@ -86,8 +86,16 @@ START, AIM = EndRole(0, 0), EndRole(0, 1)
 
 def end_called(words: Iterable[str]) -> EndRole | None:
     """The end that one of these words names; nothing where none does, or where they name several."""
-    found = {_columns().get(folded_text(word)) for word in words} - {None}
+    found = {end for word in words for end in _ends_called(folded_text(word))}
     return found.pop() if len(found) == 1 else None
+
+
+def _ends_called(word: str) -> Iterator[EndRole]:
+    """The end that a word names, or that the first signs of one without spaces do: 出发机场."""
+    if (end := _columns().get(word)) is not None:
+        yield end
+    elif is_unspaced(word[:1]):
+        yield from {role for name, role in _columns().items() if is_unspaced(name[:1]) and word.startswith(name)}
 
 
 @cache

@@ -107,8 +107,8 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(figures)
         case "how_many" if shown.measure and not (figures.limit or figures.having or _is_money(c, shown.measure)):
             yield MadePhrase(figures)  # how many employees is no revenue of the first of them
-        case "how_many" if figures.where and not (figures.limit or figures.having) and _adds_pieces(c, shown):
-            yield MadePhrase(figures)  # how many billable hours
+        case "how_many" if figures.where and not (figures.limit or figures.having) and _is_number(c, figures):
+            yield MadePhrase(figures)  # how many billable hours; how many matches they had in total
         case "how_much" if _is_computed(shown) and figures.limit is None:
             yield MadePhrase(figures)  # how high an average is; an amount is no number of rows
         case "aux" | "how_did" | "stood":
@@ -238,6 +238,12 @@ def _lookup_word(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[Mad
     """The area of all states combined."""
     if word.kind in ("sum", "avg"):
         yield from _word_lookup(c, word, replace(lookup, asked=False))
+
+
+def _is_number(c: Composer, figures: FigurePhrase) -> bool:
+    """Whether it adds up pieces, or is the number of its own rows and no more."""
+    counted = figures.shown == (Shown(aggregate=Aggregate.COUNT, of=figures.home),) and not figures.by
+    return counted or _adds_pieces(c, figures.shown[0])
 
 
 def _is_figure(figures: FigurePhrase) -> bool:

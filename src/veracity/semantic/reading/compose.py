@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from dataclasses import field as made_of
 from typing import Any, Literal, Protocol
 
-from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.units import unit_called
 from veracity.language.way_roles import AIM, START, EndRole, end_called
@@ -749,7 +748,7 @@ def _is_called(step: Step, end: EndRole) -> bool:
         if relation
         else []
     )
-    return any(end_called((word,)) == end for name in called for word in words_in(words_of(name)))
+    return any(end_called((word,)) == end for name in called for word in words_of(name).split())
 
 
 def narrowed_rows(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.way_roles import EndRole, end_called
 from veracity.semantic.graph import SemanticModel, Step, Way, names_of
@@ -55,9 +54,9 @@ def ends_of(model: SemanticModel) -> Iterator[RowEnds]:
 def end_of(step: Step) -> EndRole | None:
     """Which end a relation leads to, by what its column is called, else by its own name."""
     columns = [own for hop in step.hops[:1] for own, _ in hop.keys]
-    by_column = end_called(word for name in columns for word in words_in(words_of(name)))
+    by_column = end_called(word for name in columns for word in words_of(name).split())
     relation = step.relation
-    return by_column or (end_called(words_in(words_of(relation.name))) if relation and relation.name else None)
+    return by_column or (end_called(words_of(relation.name).split()) if relation and relation.name else None)
 
 
 class EndSetter(WayFiller):
@@ -104,6 +103,16 @@ def met_in(query: SemanticQuery, model: SemanticModel, ends: RowEnds) -> EndSett
     looking = EndSetter(model, ends, None)
     looking.query(query)
     return looking
+
+
+def is_twice_there(query: SemanticQuery, ends: RowEnds) -> bool:
+    """Whether rows are to have two different things at one end, which none has."""
+    ties = [one for one in parts_of(query.where) if isinstance(one, Related)]
+    taken = [one.via[0] for one in ties if query.of == ends.rows and one.via and one.count is None]
+    mine = {step.name for step in ends.steps.values()}
+    if any(name in mine and taken.count(name) > 1 for name in taken):
+        return True
+    return any(is_twice_there(one.related, ends) for one in ties)
 
 
 def narrowed(query: SemanticQuery, rows: str, further: Sequence[Condition]) -> SemanticQuery | None:

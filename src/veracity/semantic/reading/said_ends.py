@@ -18,14 +18,14 @@ from veracity.language.way_roles import EndRole, denying, whole_words
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate, Condition, Related, SemanticQuery, Shown
 from veracity.semantic.reading.compose import negated
-from veracity.semantic.reading.phrases import Attribute, RowsPhrase, Stored, Verb
-from veracity.semantic.reading.row_ends import RowEnds, ends_of, met_in, narrowed, set_to
+from veracity.semantic.reading.phrases import Attribute, FigurePhrase, RowsPhrase, Stored, Verb
+from veracity.semantic.reading.row_ends import RowEnds, ends_of, is_twice_there, met_in, narrowed, set_to
 from veracity.semantic.reading.word_lists import key_of, names_for
 from veracity.semantic.reading.words import Tagged
 
 CueKind = Literal["tie", "preposition", "against", "loose", "light"]
 _MOST_TEXTS = 12
-_HAVE = {"en": ("", "have", "has"), "de": ("",), "zh": ("有", "")}
+_HAVE = {"en": ("", "have", "has"), "de": ("", "hat", "haben"), "zh": ("有", "")}
 _BEFORE = {
     "en": r"(?:(?:and|that|which|who|with|have|has|having|had|whose|are|is|were|was) )*(?:(?:a|an|the) )*",
     "de": r"(?:(?:und|die|mit|hat|haben|hatte|hatten|deren|dessen|sind|waren) )*(?:(?:dem|der|den|die|das|einem|einer|einen) )*",
@@ -35,8 +35,9 @@ _AS = {"en": r"as (?:an? |the )?", "de": r"als ", "zh": "作为"}
 _IS = {"en": r"(?:'s)?(?: (?:is|are|was|were|being|of))?", "de": r"(?: (?:ist|war|sind|waren))?", "zh": "[为是]?"}
 _ASKED = {"en": "How many {rows} with {said}?", "de": "Wie viele {rows} mit {said}?", "zh": "{said} 的{rows}有多少"}
 _HAVE_ROWS = {"en": "have", "de": "haben", "zh": "有"}
+_DONE = re.compile(r"\b(?:was|were|been|being|is|are|be|wurden?|werden|wird|worden)\b", re.IGNORECASE)
 _DENIED = re.compile(r"\bnot\b|n['’]t\b|\bnicht\b|不", re.IGNORECASE)
-_TAILS = {"zh": r"(?:的|出发|起飞|始发)*"}
+_TAILS = {"zh": r"(?:\s*(?:出发|起飞|始发|启程))?(?:\s*的)?"}
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class Placed:
     meant: tuple[Condition, ...]
     instead: str = ""
     """What is read in its place."""
+    near: bool = False
+    """Whether it only narrows the noun before it: flights from Bern, not flights that depart from Bern."""
 
 
 @dataclass(frozen=True)
@@ -88,18 +91,21 @@ class EndReader:
         return ()
 
     def without_bare(self, queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
-        """The queries but those that take the word for an end as saying that there is one, which every row has."""
-        return tuple(
-            query
-            for query in queries
-            if not any(len(met.met) > 1 and met.bare for met in (met_in(query, self._model, e) for e in self._ends))
-        )
+        """The queries but those that take the word for an end as saying that there is one, which every row has; or that have two at one."""
+        return tuple(query for query in queries if not any(self._is_odd(query, ends) for ends in self._ends))
+
+    def _is_odd(self, query: SemanticQuery, ends: RowEnds) -> bool:
+        met = met_in(query, self._model, ends)
+        return (len(met.met) > 1 and met.bare > 0) or is_twice_there(query, ends)
 
     # --- words for the ends
 
     def _cues(self, question: str, ends: RowEnds) -> Iterator[EndCue]:
-        """The words for ends, without those inside of others."""
-        found = sorted(self._every_cue(question, ends), key=lambda cue: cue.start - cue.stop)
+        """The words for ends, without those inside of others, of stored names, or of names of fields: home goals."""
+        every = list(self._every_cue(question, ends))
+        names = list(_names(self._again.tag(question))) if every else []
+        outside = (cue for cue in every if not any(start <= cue.stop - 1 < stop for start, stop in names))
+        found = sorted(outside, key=lambda cue: cue.start - cue.stop)
         kept: list[EndCue] = []
         for cue in found:
             if all(cue.stop <= one.start or one.stop <= cue.start for one in kept):
@@ -117,7 +123,7 @@ class EndReader:
             yield from self._found(role.direction(lang), question, role, "preposition")
             yield from self._nouns(question, role, ends)
             yield from self._compounds(question, role, ends)
-            yield from self._found(role.pattern("loose", lang), question, role, "loose", _HAVE[lang])
+            yield from self._found(role.pattern("loose", lang), question, role, "loose", (*_HAVE[lang], rows))
         first = next(iter(ends.steps))
         yield from self._found(first.against(lang), question, None, "against")
         yield from self._found(first.light(lang), question, None, "light", (*_HAVE[lang], rows))
@@ -171,18 +177,32 @@ class EndReader:
         roles = {cue.role for cue in cues if cue.role and cue.kind == "loose"}
         if len(roles) == 1:  # home matches against Bern: Bern plays away
             cues = [replace(cue, role=next(iter(roles)).other) if cue.kind == "against" else cue for cue in cues]
+        tagged = self._again.tag(question)
+        cues = [cue for cue in cues if cue.kind != "preposition" or self._may_place(tagged, cue, ends, cues)]
         placed = [one for place in range(len(cues)) if (one := self._placed(question, ends, cues, place)) is not None]
-        taken = {one.start for one in placed}
-        loose = [cue for cue in cues if cue.start not in taken and cue.kind not in ("preposition", "against")]
+        left = [cue for cue in cues if not any(one.start <= cue.start < one.stop for one in placed)]
+        loose = [cue for cue in left if cue.kind not in ("preposition", "against")]
         roles = {cue.role for cue in loose if cue.role}
         if (not placed and not roles) or len(roles) > 1 or len({one.role for one in placed}) < len(placed):
             return ()
+        idle = all(self._is_idle(question, cue, placed, ends) for cue in loose if cue.role)
+        rests = []
         for texts in islice(product(*(cue.instead for cue in loose)), _MOST_TEXTS):
             pieces = [(cue.start, cue.stop, text) for cue, text in zip(loose, texts, strict=True)]
             rest = _replaced(question, [*pieces, *((one.start, one.stop, one.instead) for one in placed)])
-            if found := self._set(self._again.read(rest), ends, placed, roles):
+            rests.append(self._again.read(rest))
+            if found := self._set(rests[-1], ends, placed, roles):
                 return found
+        if placed and roles and idle:
+            return next(filter(None, (self._set(rest, ends, placed, set()) for rest in rests)), ())
         return self._set(self._again.as_it_stands(question), ends, (), roles) if roles and not placed else ()
+
+    def _is_idle(self, question: str, cue: EndCue, placed: Sequence[Placed], ends: RowEnds) -> bool:
+        """Whether words for an end say no more than the noun of the rows does: were sent to Anna, incoming flights from Bern."""
+        if _DONE.search(question[: cue.start]) or any(0 <= one.start - cue.stop <= 1 for one in placed):
+            return True
+        following = re.match(r"\s*(\w+)", question[cue.stop :])
+        return following is not None and self._is_called(ends.rows, following[1])
 
     def _set(
         self, queries: Sequence[SemanticQuery], ends: RowEnds, placed: Sequence[Placed], roles: set[EndRole]
@@ -195,9 +215,11 @@ class EndReader:
             met = met_in(query, self._model, ends)
             if met.met and (role is None or role in said):
                 return ()  # both ends are taken by what was said of them
-            if met.bare or (roles and not placed and not met.met):
-                continue
             told = set_to(query, self._model, ends, role) if met.met and role else query
+            if met.bare or (roles and not met.met) or is_twice_there(told, ends):
+                continue
+            if any(one.ratio or one.transform for one in query.show) and not (placed and all(p.near for p in placed)):
+                continue  # a share of home matches: of all matches, or of theirs
             for meant in product(*(one.meant for one in placed)):
                 if (whole := narrowed(told, ends.rows, meant) if meant else told) is not None:
                     found[whole] = None
@@ -210,10 +232,8 @@ class EndReader:
             return None
         tagged = self._again.tag(question)
         instead = ""
-        if cue.kind == "preposition" and self._lang != "zh" and not self._is_of_rows(tagged, cue, ends, cues):
+        if cue.kind == "preposition" and not self._is_of_rows(tagged, cue, ends, cues):
             verb = self._does_rows(tagged, cue, ends)
-            if not verb and not (place and self._does_rows(tagged, cues[place - 1], ends)):
-                return None
             instead = f"{_HAVE_ROWS[self._lang]} {self._called(ends.rows)}" if verb else ""
         following = min((one.start for one in cues[place + 1 :] if one.kind != "light"), default=len(question))
         for stop in sorted(_stops(tagged, cue.stop, following), reverse=True):
@@ -223,8 +243,16 @@ class EndReader:
                 end = stop + (tail.end() if tail else 0)
                 if _DENIED.search(question[cue.start : cue.stop]):
                     meant = tuple(map(_elsewhere, meant))
-                return Placed(cue.start, end, cue.role, meant, instead)
+                near = cue.kind == "preposition" and " " not in question[cue.start : cue.stop]
+                return Placed(cue.start, end, cue.role, meant, instead, near)
         return None
+
+    def _may_place(self, tagged: Tagged, cue: EndCue, ends: RowEnds, cues: Sequence[EndCue]) -> bool:
+        """Whether a preposition may say an end of the rows: behind their noun, or behind a verb for having them."""
+        if self._lang == "zh" or self._is_of_rows(tagged, cue, ends, cues):
+            return True
+        before = [one for one in cues if one.start <= cue.start and one.kind == "preposition"]
+        return any(self._does_rows(tagged, one, ends) for one in before[-2:])
 
     def _is_of_rows(self, tagged: Tagged, cue: EndCue, ends: RowEnds, cues: Sequence[EndCue]) -> bool:
         """Whether a preposition follows the noun of the rows, and no other noun: not airlines from a country with flights."""
@@ -279,6 +307,14 @@ def _elsewhere(condition: Condition) -> Condition:
 
 def _span(tagged: Tagged, start: int, end: int) -> tuple[int, int]:
     return tagged.folded.origin(tagged.tokens[start].start, tagged.tokens[end - 1].end)
+
+
+def _names(tagged: Tagged) -> Iterator[tuple[int, int]]:
+    """Where stored values stand, and names of fields and figures of more than one word."""
+    for one in tagged.mentions:
+        named = isinstance(one.phrase, Attribute | FigurePhrase) and one.end - one.start > 1
+        if isinstance(one.phrase, Stored) or named:
+            yield _span(tagged, one.start, one.end)
 
 
 def _stops(tagged: Tagged, start: int, stop: int) -> Iterator[int]:
