@@ -140,6 +140,7 @@ class NameLabels:
             synonyms = more_words(synonyms, self.pick({lang: (noun,) for lang, noun in nouns.items()}))
         if (counted := _counted_in(words)) and counted not in self._tables:
             synonyms = self._also_called(synonyms, counted)
+            synonyms = more_words(synonyms, self.pick({"en": (f"{counted} number", f"{counted} count")}))
         named = any(one.verdict.kind is ColumnClass.NAME for one in table.columns)
         if (
             len(words) == 1 and words[0] in words_for("counted_by") and not named
@@ -172,8 +173,9 @@ class NameLabels:
 
     def _written(self, words: Sequence[str]) -> str:
         """The words of a column's name in full; the number of products of `num products`, where no table is called so."""
-        counted = list(words[1:]) if words[0] in ("num", "number") and words[1:2] != ("of",) else []
-        known = bool(counted) and all(map(str.isalpha, counted)) and singular(counted[-1]) != counted[-1]
+        counted = [word for word in words[1:] if word != "of"] if words[0] in ("num", "number") else []
+        several = bool(counted) and (singular(counted[-1]) != counted[-1] or words[1] == "of")
+        known = several and all(map(str.isalpha, counted))
         if known and singular(counted[-1]) not in self._tables:
             return f"number of {' '.join(map(long_form, counted))}"
         return joined(tuple(map(long_form, words)))
@@ -454,6 +456,7 @@ def measured_by(words: Sequence[str]) -> str | None:
 
 def _counted_in(words: Sequence[str]) -> str | None:
     """What a column counts by its name: `anzahl schueler`, `num students`, `student count`; nothing where that is no noun of ours."""
+    words = [word for word in words if word != "of"]  # num of staff
     first, last = (words[0], words[-1]) if len(words) == 2 else ("", "")
     noun = last if first in words_for("counted_by") else first if last in words_for("counted_by") else ""
     one = singular(noun)

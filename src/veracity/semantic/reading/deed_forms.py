@@ -102,19 +102,29 @@ class _DeedReader:
                     yield joined
 
     def of_both(self, question: str) -> Iterator[SemanticQuery]:
-        """Students who have both a cat and a dog: those of the one who are also those of the other, whatever follows is about both."""
+        """Students who have both a cat and a dog: those of the one who are also those of the other.
+
+        As many words belong to the second as to the first; whatever follows is about both. Where that is not read, any number of them may.
+        """
         said = next(filter(None, (pattern.search(question) for pattern, _ in _ways(self.lang, "of_both"))), None)
         if said is None or len(words := said["rest"].split()) > _MOST_TRIED:
             return
+        alike = len(said["one"].split())
+        if found := self._with_second(question, said, alike) if alike <= len(words) else []:
+            yield from found
+            return
         for count in range(1, len(words) + 1):
-            behind = " ".join(("", *words[count:]))
-            if words[count : count + 1] and words[count] in _lists()[self.lang]["says_more"]:
-                continue  # both a dog and a cat that is black: nobody says whether the dog is
-            told = (f"{question[: said.start()]}{one}{behind}" for one in (said["one"], " ".join(words[:count])))
-            pairs = product(*(tuple(islice(self.read(text), _FEW_ENDS)) for text in told))
-            if joined := [both for pair in pairs if (both := _of_both(*pair)) is not None]:
-                yield from joined
-                return
+            yield from self._with_second(question, said, count)
+
+    def _with_second(self, question: str, said: re.Match[str], count: int) -> list[SemanticQuery]:
+        """What is meant where the second of both has so many words."""
+        words = said["rest"].split()
+        if words[count : count + 1] and words[count] in _lists()[self.lang]["says_more"]:
+            return []  # both a dog and a cat that is black: nobody says whether the dog is
+        behind = " ".join(("", *words[count:]))
+        told = (f"{question[: said.start()]}{one}{behind}" for one in (said["one"], " ".join(words[:count])))
+        pairs = product(*(tuple(islice(self.read(text), _FEW_ENDS)) for text in told))
+        return [both for pair in pairs if (both := _of_both(*pair)) is not None]
 
     def bought(self, question: str) -> Iterator[SemanticQuery]:
         """What did she buy: the goods of her orders."""

@@ -41,7 +41,9 @@ def _told(said: re.Match[str], model: SemanticModel, read: Read) -> Iterator[Sem
         for name in _called(said["field"], thing) if thing is not None and plain else ():
             path = f"{query.of}.{name}"
             counted = {"show": (Shown(aggregate=Aggregate.COUNT_DISTINCT, field=path),)}
-            told = query.model_copy(update=counted if said["many"] else {"by": (Dimension(field=path),)})
+            told = query.model_copy(
+                update=counted if said.groupdict().get("many") else {"by": (Dimension(field=path),)}
+            )
             yield told.normalized()
 
 
