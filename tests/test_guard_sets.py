@@ -100,6 +100,7 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("twentyeighth", 0, 0),
         ("twentyninth", 0, 0),
         ("thirtieth", 0, 0),
+        ("thirtyfirst", 0, 0),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
@@ -222,6 +223,10 @@ PARTS = "Quelle;Anteil 2023 (%);Anteil 2024 (%)\nWasser;52;50\nKohle;30;26\nSonn
 GOODS = "商品,本周价格(元),上周价格(元)\n苹果,8.4,8.4\n鸡蛋,12.6,14\n大米,4.2,4.2"
 SHOPS = "门店,一季度(万元),二季度(万元),三季度(万元)\n城东店,120,135,150\n城南店,90,90,110"
 HALLS = "| hall | seats | kitchen | lift |\n|---|---|---|---|\n| Aare | 24 | no | yes |\n| Birs | 12 | yes | no |\n| Emme | 8 | yes | yes |\n| Thur | 9 | no | yes |"
+VISITS = "place,May,June\nZoo,80,70\nBad,50,60\nPark,90,90"
+CLINICS = "ward,beds,occupied,cost_chf\nNorth,20,20,2400\nSouth,30,22,3300\nEast,12,9,1500"
+TAXES = "gemeinde,rate,punkte\nArven,102,20\nEgg,80,25\nCham,91,30"
+COSTS_MET = "item,budget,actual\nRent,400,400\nPay,900,950"
 DESKS = "team,backlog,escalated\nBilling,18,7\nNetwork,64,21\nAccounts,47,0"
 
 
@@ -268,6 +273,26 @@ DESKS = "team,backlog,escalated\nBilling,18,7\nNetwork,64,21\nAccounts,47,0"
             "Network accounts for a third of the total backlog.",
         ),
         (DESKS, "Accounts escalated none.", "Billing escalated none."),
+        (LEGS, "Three riders finished in under 2:55.", "Two riders finished in under 2:55."),
+        (VISITS, "Bad kept growing month after month.", "Zoo kept growing month after month."),
+        (
+            VISITS,
+            "Bad grew by 20 % to 60 in June, while Zoo slipped to 70.",
+            "Zoo grew by 20 % to 60 in June, while Bad slipped to 70.",
+        ),
+        (VISITS, "Growth was fastest in Bad, at 20 %.", "Growth was fastest in Park, at 20 %."),
+        (VISITS, "Park neither gained nor lost.", "Zoo neither gained nor lost."),
+        (CLINICS, "North is full; South still has 8 free beds.", "South is full; North still has 8 free beds."),
+        (CLINICS, "Only North is fully occupied.", "Only East is fully occupied."),
+        (CLINICS, "In South, a bed costs CHF 110.", "In South, a bed costs CHF 130."),
+        (
+            TAXES,
+            "The rate of Arven lies 22 points above that of Egg.",
+            "The rate of Arven lies 12 points above that of Egg.",
+        ),
+        (TAXES, "Cham hat 30 Punkte, zehn Punkte vor Arven.", "Cham hat 30 Punkte, acht Punkte vor Arven."),
+        (WEEKS, "Left more than doubled in W38: 62, up from 25.", "Left more than tripled in W38: 62, up from 25."),
+        (COSTS_MET, "Rent equals its budget.", "Pay equals its budget."),
     ],
 )
 def test_spans_of_time_weekdays_and_parts_of_wholes(results: str, true: str, made_up: str) -> None:

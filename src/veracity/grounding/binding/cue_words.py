@@ -29,7 +29,7 @@ THROUGH = listed("to through thru until till bis 至 到")
 OBLIQUE = function_words(kinds=("prepositions",)) | listed("behind 比")
 """A name behind one of these is rarely the subject."""
 COMPARED = re.compile(
-    r"(?:compared (?:with|to)|relative to|versus|vs\.?|than|against|gegenueber|verglichen mit|im vergleich (?:zu|zum|zur|mit)|gegen|als|"
+    r"(?:compared (?:with|to)|(?:above|below) (?:that|those) of|(?:ueber|unter) (?:dem|der|den) von|relative to|versus|vs\.?|than|against|gegenueber|verglichen mit|im vergleich (?:zu|zum|zur|mit)|gegen|als|"
     r"as (?:much|many|high|large|big|long|old|often|expensive) as|similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是|高于|低于|多于|少于|大于|小于|不及|不如)\s*(?:in |im |on |at |am |to |for |bei |beim |fuer )?(?:the |der |die |das |den |dem )?$"
 )
 EXCEPT = re.compile(

@@ -95,6 +95,15 @@ def _of_quarter(year: str, number: int) -> Iterator[tuple[str, ...]]:
         yield from (("第", sign, "季", "度"), (year, "年", "第", sign, "季", "度"), (year, "年", sign, "季", "度"))
 
 
+WEEKDAYS = (
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
+    ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"],
+    ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
+    ["周一", "周二", "周三", "周四", "周五", "周六", "周日"],
+)
+_WEEKDAY_NAMES = {name: day for names in WEEKDAYS[:2] for day, name in enumerate(names)}
+
+
 class PeriodInName(NamedTuple):
     """The year, month, quarter or stage that the name of a column says, and the rest of it."""
 
@@ -156,11 +165,15 @@ def period_in_name(column: str) -> PeriodInName | None:
         return _chinese_month(chinese["month"], chinese["rest"])
     if (quarter := _CHINESE_QUARTER.fullmatch(column)) is not None:
         return _chinese_quarter(quarter["quarter"], quarter["rest"])
+    if (weekday := _CHINESE_WEEKDAY.fullmatch(column)) is not None:
+        sign = "日" if weekday["day"] == "天" else weekday["day"]
+        forms = tuple((*led, sign) for led in (("周",), ("星", "期")))
+        return PeriodInName(f"d{'一二三四五六日'.index(sign)}", weekday["rest"].strip(" _-.,"), forms)
     words = words_in(words_of(column))
     for at in range(len(words)):
         told, size = _period_at(words, at)
         rest = " ".join((*words[:at], *words[at + size :])).strip()
-        if told is not None and not rest and len(words) == size and told[0][0] in "mq":
+        if told is not None and not rest and len(words) == size and told[0][0] in "mqd":
             return PeriodInName(told[0], "", told[1])  # q1, July: a table of one measure by time
         if told is not None and rest and not any(sign.isdigit() for sign in rest):
             return PeriodInName(told[0], rest, told[1])
@@ -178,6 +191,7 @@ def _chinese_month(month: str, rest: str) -> PeriodInName:
     return PeriodInName(f"m{number:02}", rest.strip(" _-.,"), (spelt, (str(number), "月")))
 
 
+_CHINESE_WEEKDAY = re.compile(r"(?:周|星期)(?P<day>[一二三四五六日天])(?P<rest>[^0-9]{0,20})")
 _CHINESE_QUARTER = re.compile(r"第?(?P<quarter>[1-4一二三四])季度?(?P<rest>[^0-9]{1,20})")
 
 
@@ -200,6 +214,12 @@ def _period_at(words: Sequence[str], at: int) -> tuple[tuple[str, tuple[tuple[st
     if len(word) == 2 and word[0] == "q" and word[1] in "1234":
         forms = tuple(form for form in _of_quarter("", int(word[1])) if "" not in form)
         return (word, forms), 1
+    if word in _WEEKDAY_NAMES:
+        day = _WEEKDAY_NAMES[word]
+        return (
+            f"d{day}",
+            tuple(forms for name in (0, 1) for forms in ((WEEKDAYS[name][day],), (f"{WEEKDAYS[name][day]}s",))),
+        ), 1
     if word in _NUMBERED and following.isdecimal():
         return (f"n{int(following):06}", ((word, following), (following, word), (following, f"{word}s"))), 2
     return ((_STAGES[word], ((word,),)), 1) if word in _STAGES else (None, 1)
@@ -209,12 +229,6 @@ _PERIOD = re.compile(r"[12][0-9]{3}(?:[-/](?:0[1-9]|1[0-2]|q[1-4]))?|q[1-4][-/ ]
 _NUMBERED_PERIOD = re.compile(
     r"(?P<kind>q|cw|kw|w|wk|week|woche|day|tag)[ -]?(?P<number>[0-9]{1,2})|第?(?P<sign>[0-9]{1,2}|[一二三四])(?P<of>月|季度|周)",
     re.IGNORECASE,
-)
-WEEKDAYS = (
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
-    ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"],
-    ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
-    ["周一", "周二", "周三", "周四", "周五", "周六", "周日"],
 )
 
 

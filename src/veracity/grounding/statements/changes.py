@@ -10,7 +10,7 @@ from itertools import pairwise
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import NUMBER_WORDS
-from veracity.grounding.statements.moved_rows import moves, rows_moved_hold
+from veracity.grounding.statements.moved_rows import is_multiple, moves, multiplied, rows_moved_hold
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
@@ -48,16 +48,11 @@ _ABOUT = Decimal("0.04")
 def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """What is said to rise rises, and what is said to fall falls, by as much as is said."""
     up, down = scene.says("up"), scene.says("down")
-    if up is None and down is None and scene.has("unchanged") and scene.table is not None:
-        yield from _stayed(scene, scene.table)
+    if (up is None and down is None) or _NEITHER.search(scene.folded):
+        yield from _stayed(scene, scene.table) if scene.has("unchanged") and scene.table is not None else ()
         return
     if up is not None and down is not None and scene.table is not None:
-        turned = list(_turned(scene, scene.table))
-        yield from turned or rows_moved_hold(scene, scene.table, _measured(scene, scene.table))
-        yield from _steps_hold(scene, scene.table)
-        if scene.whole is None and len(scene.clauses) > 1:
-            for part in scene.clauses:
-                yield from _all_changed(part, scene.table, table_years(scene, scene.table), rising=part.has("up"))
+        yield from _both_ways(scene, scene.table)
     if (up is None) == (down is None) or scene.has("negated") or _counts_changed(scene, up or down):
         return
     rising = up is not None
@@ -89,6 +84,23 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _by_so_much(scene, series[held.index(True)], multiple)
 
 
+def _both_ways(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """What is said to rise and to fall in one sentence: one after the other, in one row each, or of several rows."""
+    moved = list(_turned(scene, table)) or list(rows_moved_hold(scene, table, _measured(scene, table)))
+    moved += _steps_hold(scene, table)
+    yield from moved or _by_clause(scene, table)
+    for part in scene.clauses if scene.whole is None and len(scene.clauses) > 1 else ():
+        yield from _all_changed(part, table, table_years(scene, table), rising=part.has("up"))
+
+
+def _by_clause(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`A grew by 15 %, while B slipped to 3,200`: each part of the sentence that names a row of its own."""
+    for part in scene.clauses if scene.whole is None and len(scene.clauses) > 1 else ():
+        if len({row for _one, row in part.subjects(table)}) == 1 and part.has("up") != part.has("down"):
+            yield from changes_hold(part)
+
+
+_NEITHER = re.compile(r"(?<![a-z])(?:neither [a-z]+ nor|weder [a-z-]+ noch)(?![a-z])")
 _SO_MANY_OF = re.compile(
     rf"(?<![a-z0-9])(?:[0-9]{{1,4}}|{NUMBER_WORDS}|eine?r?|most|some|meisten|einige) (?:(?:out )?of |der |von )|[0-9一二两三四五六七八九十]+[个家名位]"
 )
@@ -278,40 +290,11 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal], multiple: Decimal) -> I
         yield CheckedStatement("contradicted", scene.span, "change")
         return
     if (times := multiplied(scene.folded)) is not None and (
-        not values[0] or not _is_within(times, values[-1] / values[0])
+        not values[0] or not is_multiple(times, values[-1] / values[0])
     ):
         yield CheckedStatement("contradicted", scene.span, "change")
         return
     yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
-
-
-_MULTIPLIED = re.compile(
-    r"(?<![a-z])(?:(?P<t2>doubl(?:ed|es|ing)|verdoppel\w*)|(?P<t3>tripl(?:ed|es|ing)|verdreifach\w*)|(?P<t4>quadrupl(?:ed|es|ing)|vervierfach\w*)|"
-    r"(?P<t5>quintupl(?:ed|es|ing)|verfuenffach\w*)|(?P<t10>verzehnfach\w*))(?![a-z])|(?P<z2>翻倍|翻番|翻了一番)"
-)
-_NEARLY = re.compile(
-    r"(?:nearly|almost|just under|not quite|fast|knapp|beinahe|nahezu|几乎|近|将近)\s*(?:hat sich |sich )?$"
-)
-_MORE = re.compile(r"(?:more than|over|mehr als|ueber|gut|超过)\s*$")
-_FAR, _NEAR = Decimal("0.35"), Decimal("0.07")
-
-
-def multiplied(folded: str) -> tuple[Decimal, Decimal] | None:
-    """Between which multiples something grew, where a verb says it: nearly tripled."""
-    found = _MULTIPLIED.search(folded)
-    if found is None:
-        return None
-    times = Decimal(next(name[1:] for name, said in found.groupdict().items() if said))
-    before = folded[max(0, found.start() - 24) : found.start()]
-    if _MORE.search(before):
-        return times, times * (1 + _FAR)
-    if _NEARLY.search(before):
-        return times * (1 - 2 * _NEAR), times
-    return times * (1 - _NEAR), times * (1 + _NEAR)
-
-
-def _is_within(times: tuple[Decimal, Decimal], ratio: Decimal) -> bool:
-    return times[0] <= ratio <= times[1]
 
 
 def _says_how_much(scene: Scene, one: SaidFigure, settled: set[int]) -> bool:

@@ -42,12 +42,16 @@ def columns_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if (both := compared_columns(scene, table)) is not None and not scene.compared(table):
         yield from _one_than_other(scene, table, row, both)
         return
-    for kind, sign in (("over", 1), ("under", -1)):
+    for kind, sign in (("over", 1), ("under", -1), ("equal", 0)):
         reference = _column_behind(scene, table, kind)
         limit = value_at(table, row, reference) if reference is not None else None
         if reference is None or limit is None:
             continue
-        apart = [sign * (value - limit) for value in _measured(scene, table, row, reference)]
+        values = _measured(scene, table, row, reference)
+        if not sign:
+            yield from judged(scene.span, [value == limit for value in values], sure=len(values) == 1, key="comparison")
+            return
+        apart = [sign * (value - limit) for value in values]
         amount = _amount(scene)
         multiple = table.columns[reference].multiple
         held = [by > 0 for by in apart]

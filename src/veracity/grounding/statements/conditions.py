@@ -18,7 +18,7 @@ from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue, degrees_in
-from veracity.grounding.statements.flags import flags_said, is_empty, rows_undone, says_none_of
+from veracity.grounding.statements.flags import flags_said, is_empty, rows_full, rows_undone, says_none_of
 from veracity.grounding.statements.scene import (
     Scene,
     is_rank,
@@ -218,7 +218,10 @@ def _measures_in(table: Table, column: str, one: SaidFigure) -> bool:
 def _takes(one: SaidFigure, table: Table, column: str) -> bool:
     """Whether a figure can bound a column: times bound times, and units must not be others."""
     own, unit = _unit(table, column), one.meaning.unit
-    lasts = own is not None and own.dimension == "time" and unit is not None  # 2:41:08 is under three hours.
+    clocked = one.figure.kind == "time" and table.unit_of_texts(column) is not None
+    lasts = (
+        own is not None and own.dimension == "time" and (unit is not None or clocked)
+    )  # 2:41:08 is under three hours.
     if not lasts and (one.figure.kind in ("time", "date")) != is_timed(table, column):
         return False
     return own is None or unit is None or own.dimension == unit.dimension
@@ -278,7 +281,8 @@ def _meeting(scene: Scene, table: Table, column: str, one: SaidFigure) -> frozen
     relation = relation_to(scene, one)
     minute = scene.page.text_figures.minutes.get(one.figure.start)
     if minute is not None:
-        limit = Decimal(minute)
+        seconds = table.unit_of_texts(column)
+        limit = Decimal(minute) * (60 / seconds.factor if seconds is not None else 1)
     elif one.figure.readings:
         limit = _in_cells(_in_own_unit(one, table, column), table, column)
     else:
@@ -324,6 +328,8 @@ def _related(scene: Scene, table: Table) -> Iterator[tuple[int, frozenset[int]]]
         yield mention.start, frozenset(row for row, cells in enumerate(table.rows) if is_empty(cells[columns[0]]))
     if (undone := rows_undone(scene, table)) is not None:
         yield start, undone
+    if (full := rows_full(scene, table)) is not None:
+        yield start, full
 
 
 def not_in_year(scene: Scene, table: Table, *, denied: bool = True) -> Condition | None:

@@ -81,6 +81,7 @@ _RELATING = (
     "thrice",
     "times",
     "unchanged",
+    "equal",
     "gap",
     "beats",
     "over",

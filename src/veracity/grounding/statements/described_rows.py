@@ -24,7 +24,7 @@ def described_rows_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     if any(scene.rows(one, table) for one in scene.names) or len(scene.clauses) > 1:
         return
-    row = _described(scene, table, degrees[0])
+    row = described_row(scene, table, degrees[0])
     figures = [one for one in scene.figures if one.figure.readings and not one.meaning.compares]
     if row is None or not figures or len(figures) < len(scene.figures):
         return
@@ -40,7 +40,7 @@ def described_rows_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield CheckedStatement("contradicted", (start, end), "superlative", settles=frozenset({start}) | right)
 
 
-def _described(scene: Scene, table: Table, degree: Degree) -> int | None:
+def described_row(scene: Scene, table: Table, degree: Degree) -> int | None:
     """The one row at the end of the only column that the superlative is about, where it begins the sentence."""
     if _LEADS.search(scene.folded, 0, degree.start) is None or degree.adjective.vague:
         return None

@@ -23,7 +23,7 @@ from veracity.grounding.statements.scene import (
 from veracity.grounding.statements.superlatives import end_of
 from veracity.language.folding import listed
 
-_BESIDE = re.compile(r"(?<![a-z])(?:ahead|behind|clear|hinter)(?![a-z])")
+_BESIDE = re.compile(r"(?<![a-z])(?:ahead|behind|clear|hinter|vor)(?![a-z])")
 _EARLIER = (["before"], ["vor"], ["earlier"], ["after"], ["nach"], ["later"])
 _HUNDRED, _YEAR = Decimal(100), Decimal(12)
 _ABOUT, _FAR = Decimal(4), Decimal(15)
@@ -104,11 +104,17 @@ def is_gap(scene: Scene, one: SaidFigure) -> bool:
     """Whether a number word says by how much one is more: acht mehr als, three goals fewer than."""
     if not one.figure.readings or any(column.start <= one.figure.start < column.end for column in scene.columns):
         return False
+    if scene.page.words[one.first - 1] in _PLACES:
+        return False  # Platz zwei hinter Bern.
     behind = range(one.last + 1, min(one.last + 3, scene.line.last))
     near = [at for at in behind if scene.page.segments[at] == scene.page.segments[one.last]]
-    return not _MORE.isdisjoint(scene.page.words[at] for at in near) and one.figure.readings[0] > 1
+    timed = one.meaning.unit is not None and one.meaning.unit.dimension in ("time", "months")
+    more = _MORE if timed else _MORE | _IN_PLACE  # Ten points vor Bern are no ten days before.
+    return not more.isdisjoint(scene.page.words[at] for at in near) and one.figure.readings[0] > 1
 
 
+_PLACES = frozenset({"platz", "rang", "place", "position", "rank"})
+_IN_PLACE = frozenset({"vor", "hinter"})
 _MORE = listed(
     "ahead behind more fewer less mehr weniger higher lower hoeher tiefer longer shorter laenger kuerzer older younger 多 少"
 )

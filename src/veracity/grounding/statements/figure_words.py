@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -17,7 +18,7 @@ from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, Kin
 from veracity.grounding.statements.scene import Scene, column_roots
 from veracity.language.folding import listed
 from veracity.language.stem import noun_root
-from veracity.language.units import unit_called
+from veracity.language.units import Unit, unit_called
 
 _ADJACENT = 3
 DISTINCT = 3
@@ -43,7 +44,9 @@ _SAID_SO: tuple[tuple[str, frozenset[Kind]], ...] = (
     ("total", frozenset({"sum", "count", "product", *PERCENT})),
 )
 """Words that leave no other kind: the average, in total."""
-_OF_WHOLE = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|von|vom|aller|的)(?![a-z])", re.IGNORECASE)
+_OF_WHOLE = re.compile(
+    r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|von|vom|aller|davon|的)(?![a-z])", re.IGNORECASE
+)
 _THERE_ARE = re.compile(
     r"(?<![a-z])(?:there (?:are|were)|we have|has|have|had|es gibt|gibt es|wir haben|hat|haben|all|alle|the|die|these|unsere|our)\s*$|有$|共$"
 )
@@ -58,7 +61,7 @@ _SO_MUCH = listed(
     "ueber unter hinter vor more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer empty vacant spare leere left free remaining uebrig frei freie ahead behind over above under below short "
     "missing unsold late early later earlier zu ab 多 少 高 低 差 剩"
 )
-_PER = re.compile(r"(?<![a-z])(?:pro|per|je|for an?|for each|each|every|jede[rs]?)\s*$|每[个名位家件次]?$")
+_PER = re.compile(r"(?<![a-z])(?:pro|per|je|for an?|for each|each|every|jede[rs]?)\s*$|每[\u4e00-\u9fff]?$")
 _PER_UNIT = re.compile(
     r"(?<![a-zäöü])(?:(?P<head>pro kopf|per (?:head|capita|person))|(?:pro|per|je|/|a)\s+(?P<unit>[a-zäöü²³]{1,12}))|(?P<sign2>人均)|每(?P<sign>[\u3400-\u9fff])",
     re.IGNORECASE,
@@ -68,8 +71,8 @@ _BREAKDOWN = re.compile(r"[^().;,（）]{0,30}[(（][^()（）]*[0-9][^()（）]
 _HEADS = frozenset(
     map(noun_root, listed("population inhabitants residents people persons einwohner personen 人口 人数"))
 )
-_INCLUDED = re.compile(
-    r"(?<![a-z])(?:inklusive|inkl|einschliesslich|including|incl|plus|together with|samt|zuzueglich)(?![a-z])|含"
+INCLUDED = re.compile(
+    r"(?<![a-z])(?:inklusive|inkl|einschliesslich|including|incl|plus|together with|samt|zuzueglich)(?![a-z])|(?<![a-z])(?:mit|with) [a-z]+ (?:sind|ist|waeren|macht|kommt|it|that|this)(?![a-z])|含"
 )
 _LED_FROM = re.compile(
     r"(?<![a-z])(?:from|von|vom|after|nach|versus|vs|against|gegenueber)\s*(?:a |the |chf |eur |usd |[$€£] ?)?$|从$|由$|较$"
@@ -79,7 +82,25 @@ _YEARLY = re.compile(
     r"(?<![a-z])(?:jahres\w*|annual\w*|full year|whole year|ganze[ns]? jahr\w*|year as a whole)(?![a-z])|全年|年度"
 )
 _NET = re.compile(r"(?<![a-z])(?:on balance|net|netto|per saldo|unter dem strich)(?![a-z])|净")
+_LEFT = listed(
+    "left free remaining vacant available spare empty unused frei freie freien uebrig verbleibend verbleibende leer leere 剩 余 空 缺 差"
+)
+_FOR_ONE = listed("a an one ein eine einen einer jeder jede jedes each every")
+_THE = frozenset({"the", "der", "die", "das"})
 _EACH = listed("per pro je each apiece every ratio 每 均")
+
+
+def is_currency(unit: str) -> bool:
+    """Whether the unit of a column is money."""
+    known = unit_called(unit)
+    return known is not None and known.is_currency
+
+
+def _measured_in(table: Table, unit: Unit) -> list[str]:
+    """The columns that are measured in a unit of this kind, also of a single record."""
+    if len(table.rows) > 1:
+        return table.of_dimension.get(unit.dimension, [])
+    return [column for column in table.figures if unit.dimension in table.dimensions(column)]
 
 
 class FigureWords:
@@ -97,6 +118,8 @@ class FigureWords:
         """Whether it stands in a cell, and only the words do not say in which."""
         size = abs(figure.readings[0]) if figure.readings else 0
         told = DISTINCT if size >= _LARGE else 2 if size >= _TEN or figure.percent else 0
+        self.says_part = False
+        """Whether a word says a part of a whole in its place: fewer than half."""
         self.digits = max(significant_digits(figure), told)
         """By how many digits it differs from others."""
 
@@ -145,6 +168,9 @@ class FigureWords:
             column for column in table.measures if unit is not None and unit.dimension in table.dimensions(column)
         )
         nouns = {ref.column for ref in self.page.nouns(self.said.figure) if ref.table == table.number}
+        if unit is None and self.page.text[self.said.figure.end : self.said.figure.end + 1] == "元":
+            money = [column for column in table.figures if (own := table.columns[column].unit) and is_currency(own)]
+            nouns |= set(money) if len(money) == 1 else set()
         return told | set(measured) | (nouns if nouns.isdisjoint(told) else set()) | self.each_of(table)
 
     @cached_property
@@ -152,16 +178,28 @@ class FigureWords:
         """Whether something is said for one of another: per game."""
         return _SAYS_PER.search(self.scene.folded) is not None
 
+    def one_of(self, table: Table) -> set[str]:
+        """The columns of one of which an amount is said: ein Waschgang bringt 6 Franken, an event donor gave CHF 80, a litre costs 1.13."""
+        unit, words = self.said.meaning.unit, self.page.words
+        if unit is None or not unit.is_currency:
+            return set()
+        told = [one for one in self.scene.columns if words[one.first - 1] in _FOR_ONE and one.last < self.said.first]
+        found = {ref.column for one in told for ref in one.columns if ref.table == table.number}
+        for at in range(self.scene.line.first + 1, self.said.first):
+            one = unit_called(words[at]) if words[at - 1] in _FOR_ONE or words[at - 1] in _THE else None
+            found |= set(table.of_dimension.get(one.dimension, ())) if one is not None else set()
+        return found - set(table.of_dimension.get(unit.dimension, ()))
+
     def each_of(self, table: Table) -> set[str]:
         """The columns for one of which something is said: per clear night, pro Hektar, 每场, per head."""
-        found: set[str] = set()
+        found = self.one_of(table)
         for one in self.scene.columns:
             if _PER.search(self.page.tokens.before(one.first, 12)):
                 found |= {ref.column for ref in one.columns if ref.table == table.number}
         line = self.scene.line
         for said in _PER_UNIT.finditer(self.page.text, line.start, line.end):
             unit = unit_called(said["unit"]) if said["unit"] else None
-            found |= set(table.of_dimension.get(unit.dimension, ())) if unit is not None else set()
+            found |= set(_measured_in(table, unit)) if unit is not None else set()
             found |= {column for column in table.figures if said["sign"] and column.startswith(said["sign"])}
             heads = said["head"] is not None or said["sign2"] is not None
             found |= {column for column in table.figures if heads and not _HEADS.isdisjoint(column_roots(column))}
@@ -211,7 +249,7 @@ class FigureWords:
             return False  # Fell by 41 % is no 41 % of it.
         return found.kind == "cell" or all(found.kind in kinds for word, kinds in _SAID_SO if part.says_apart(word))
 
-    def say_so(self, found: CellReckoning) -> bool:
+    def say_so(self, found: CellReckoning, table: Table | None = None) -> bool:
         """Whether the words right around the figure say that it is reckoned: rose by 5, 5 more, +5, in total, on average."""
         if found.kind in (*PERCENT, "cell", "span") or self.sign is not None:
             return True
@@ -224,12 +262,13 @@ class FigureWords:
             return net or BY_SO_MUCH.search(before) is not None or not _SO_MUCH.isdisjoint(behind)
         if found.kind == "rate":
             each = not _EACH.isdisjoint(self.page.words[self.scene.line.first : self.scene.line.last])
-            return each or self.clause.has("reckoned_average")
+            one = table is not None and found.columns[-1:] and found.columns[-1] in self.one_of(table)
+            return each or bool(one) or self.clause.has("reckoned_average")
         if found.kind == "sum" and (
             self.follows_whole
             or self.counts_all(found)
             or self.breaks_down(found)
-            or _INCLUDED.search(self.scene.folded)
+            or INCLUDED.search(self.scene.folded)
         ):
             return True
         kind = {"sum": "total", "average": "reckoned_average", "product": "total"}.get(found.kind)
@@ -253,17 +292,35 @@ class FigureWords:
 
     def goes_back(self, table: Table, found: CellReckoning) -> bool:
         """Whether a cell is that of the time right before one that is said: 97 in the third quarter, up from 58."""
-        if not _LED_FROM.search(self.page.tokens.before(self.said.first, 24)):
+        if not self.leads_from():
             return False
+        if self.is_row_before(table, found.rows[:1]):
+            return True
         said = {*self.clause.periods(table), *self.scene.periods(table), *self.scene.of_figures(table)}
         families = self.page.index.families.get(table.number, {}).values()
         return any((found.columns[0], now) in pairwise(family) for family in families for now in said)
+
+    def is_row_before(self, table: Table, rows: Sequence[int]) -> bool:
+        """Whether a row is of the time right before the one that is named: 57 in W39, up from 29."""
+        order = table.in_time if table.is_of_periods else None
+        named = {row for _one, row in self.scene.subjects(table)}
+        return order is not None and any((rows[0], row) in pairwise(order) for row in named) if rows else False
+
+    def leads_from(self) -> bool:
+        """Whether the figure is what something was before: up from 29."""
+        return _LED_FROM.search(self.page.tokens.before(self.said.first, 24)) is not None
 
     def times_compared(self, table: Table) -> set[str]:
         """The times that the sentence only compares with: cheaper than last week."""
         said = (one for one in self.scene.columns if self.page.is_period(one))
         compared = (one for one in said if COMPARED.search(self.page.tokens.before(one.first, 40)))
         return {ref.column for one in compared for ref in one.columns if ref.table == table.number}
+
+    def says_left(self) -> bool:
+        """Whether a word beside the figure says that so much is left: 11 free places, noch 40 übrig, 还剩."""
+        words, at = self.page.words, self.said
+        near = {*words[max(self.clause.line.first, at.first - 3) : at.first], *words[at.last + 1 : at.last + 4]}
+        return not _LEFT.isdisjoint(near)
 
     def goes_on(self, table: Table, found: CellReckoning) -> bool:
         """Whether a cell is of the time after the one that another part of the sentence compares with: 1.40 less than last week, now 12.60."""
@@ -282,13 +339,15 @@ class FigureWords:
         if found.kind in ("span", "cell", "count"):
             return True
         parts = [one for one in (self.clause, self.scene, self.heading) if one is not None]
+        if found.kind == "rate" and table is not None and found.columns and found.columns[-1] in self.one_of(table):
+            return True
         if found.kind == "share":
-            return self.is_of_whole() or not any(one.has("reckoned_change") for one in parts)
+            return self.says_part or self.is_of_whole() or not any(one.has("reckoned_change") for one in parts)
         if found.kind == "sum" and (
             self.counts_all(found)
             or self.breaks_down(found)
             or self.says_year(found)
-            or _INCLUDED.search(self.scene.folded)
+            or INCLUDED.search(self.scene.folded)
         ):
             return True
         if found.kind == "sum" and table is not None and len(found.rows) == len(table.rows) > 1:

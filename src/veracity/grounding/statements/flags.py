@@ -128,6 +128,8 @@ def says_none_of(scene: Scene, table: Table) -> Iterator[tuple[NameMention, list
     for mention in scene.columns:
         following = scene.page.words[mention.last + 1 : mention.last + 2]
         ends = mention.last + 1 >= scene.line.last or following[0] in FUNCTION or mention.end >= scene.clause_end
+        ends = ends or scene.page.segments[mention.last + 1] != scene.page.segments[mention.last]
+        ends = ends or any(one.first == mention.last + 1 for one in scene.columns)  # no cancelled show
         told = (ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns)
         columns = [column for column in told if column not in table.naming]
         verb = _NONE_BEHIND.match(scene.page.text, mention.end) is not None and mention.end < scene.clause_end
@@ -179,6 +181,40 @@ def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         near = [row for one, row in clause.subjects(table) if clause.is_key(one, table)] or named
         wrong = any(not is_empty(table.rows[row][columns[0]]) for row in near)
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
+
+
+FULL = re.compile(
+    r"(?<![a-z])(?<!% )(?<!percent )(?<!prozent )(?<!half )(?<!nearly )(?<!almost )(?<!fast )(?:(?:completely |entirely )?full|fully (?:booked|occupied|used|staffed|loaded|taken)|booked out|ausgebucht|ausgelastet|voll(?: (?:belegt|besetzt|ausgelastet|ausgebucht))?)"
+    r"(?=\s?[.,;:!(]|\s?$|\s(?:and|und|while|but|aber)\s)|满员|已满|客满|满座|全满"
+)
+
+
+def rows_full(scene: Scene, table: Table) -> frozenset[int] | None:
+    """`is full`, `ausgebucht`: the rows in which the only column that is a part of another is as much as that."""
+    if FULL.search(scene.folded) is None or len(table.rows) > _MOST_ROWS:
+        return None
+    numeric = [c for c in table.figures if table.columns[c].numeric and c not in table.rates]
+    alike = [(a, b) for a in numeric for b in numeric if a != b and table.columns[a].unit == table.columns[b].unit]
+    pairs = [(a, b) for a, b in alike if table.is_part(a, b)]
+    if len(pairs) != 1:
+        return None
+    part, whole = pairs[0]
+    return frozenset(row for row in range(len(table.rows)) if value_at(table, row, part) == value_at(table, row, whole))
+
+
+def full_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Station is full`: as many of its spaces are taken as there are."""
+    table = scene.table
+    for clause in scene.clauses if table is not None and FULL.search(scene.folded) else ():
+        assert table is not None
+        full, found = rows_full(clause, table), FULL.search(clause.folded)
+        if full is None or found is None or clause.has("only", "all"):
+            continue
+        rows = {row for one, row in clause.subjects(table) if clause.is_key(one, table)}
+        denied = _is_refused(clause, found.start())
+        if rows:
+            right = all((row in full) != denied for row in rows)
+            yield CheckedStatement("supported" if right else "contradicted", clause.original(*found.span()), "none")
 
 
 def undone_hold(scene: Scene) -> Iterator[CheckedStatement]:

@@ -41,7 +41,9 @@ def rows_moved_hold(scene: Scene, table: Table, columns: Sequence[str]) -> Itera
         there = [value for value in values if value is not None]
         if move is None or len(there) < _FEW:
             return
-        held.append(moves(there, rising=rising, every=move.every))
+        times = multiplied(part.folded)
+        grown = times is None or (bool(there[0]) and is_multiple(times, there[-1] / there[0]))
+        held.append(grown and moves(there, rising=rising, every=move.every))
         told, last = told and move.told, move.last
     if held:
         yield CheckedStatement(
@@ -95,3 +97,36 @@ def moves(values: Sequence[Decimal], *, rising: bool, every: bool) -> bool:
     if every:
         return all((two > one) == rising and two != one for one, two in pairwise(values))
     return (values[-1] > values[0]) == rising and values[-1] != values[0]
+
+
+# --- how many times as much
+
+
+_MULTIPLIED = re.compile(
+    r"(?<![a-z])(?:(?P<t2>doubl(?:ed|es|ing)|verdoppel\w*)|(?P<t3>tripl(?:ed|es|ing)|verdreifach\w*)|(?P<t4>quadrupl(?:ed|es|ing)|vervierfach\w*)|"
+    r"(?P<t5>quintupl(?:ed|es|ing)|verfuenffach\w*)|(?P<t10>verzehnfach\w*))(?![a-z])|(?P<z2>翻倍|翻番|翻了一番)"
+)
+_NEARLY = re.compile(
+    r"(?:nearly|almost|just under|not quite|fast|knapp|beinahe|nahezu|几乎|近|将近)\s*(?:hat sich |sich )?$"
+)
+_MORE = re.compile(r"(?:more than|over|mehr als|ueber|gut|超过)\s*$")
+_FAR, _NEAR = Decimal("0.35"), Decimal("0.07")
+
+
+def multiplied(folded: str) -> tuple[Decimal, Decimal] | None:
+    """Between which multiples something grew, where a verb says it: nearly tripled."""
+    found = _MULTIPLIED.search(folded)
+    if found is None:
+        return None
+    times = Decimal(next(name[1:] for name, said in found.groupdict().items() if said))
+    before = folded[max(0, found.start() - 24) : found.start()]
+    if _MORE.search(before):
+        return times, times * (1 + _FAR)
+    if _NEARLY.search(before):
+        return times * (1 - 2 * _NEAR), times
+    return times * (1 - _NEAR), times * (1 + _NEAR)
+
+
+def is_multiple(times: tuple[Decimal, Decimal], ratio: Decimal) -> bool:
+    """Whether a ratio lies between two multiples."""
+    return times[0] <= ratio <= times[1]

@@ -53,6 +53,10 @@ _PER_SCALE = re.compile(
 _LED_FROM = re.compile(
     r"(?<![a-z])(?:from|(?P<von>vo[nm])|compared (?:to|with)|versus|vs|against|gegenueber)\s*(?:[$€£]\s*)?$|从$|由$"
 )
+_LATER = re.compile(
+    r"\s*%?\s*(?:[a-z]+ )?(?:(?:a|one|ein(?:e[nm]?)?) (?:day|week|month|quarter|year|tag|woche|monat|quartal|jahr) (?:later|after|spaeter|später|danach)|"
+    r"(?:in )?the (?:following|next) (?:day|week|month|quarter|year)|(?:im|am) (?:folgenden|nächsten) \w+|im (?:folge|vor)\w+)(?![a-z])"
+)
 _OF = (["of"], ["von"])
 _ONE_OF = frozenset({"a", "an", "one", "ein", "eine", "einen", "einer"})
 _ABOUT = listed("rund about around etwa ca roughly circa approximately knapp nearly almost fast gut")
@@ -143,7 +147,7 @@ class ContradictionProof:
             bound = self.scene.bound.get(said.figure.start)
             if bound is None or bound.provenance.status == "bound":
                 continue
-            if self._is_month_of_days(said) or not self._is_proven(said, bound):
+            if self._is_month_of_days(said) or self._is_of_later_time(said) or not self._is_proven(said, bound):
                 yield said
 
     def _is_proven(self, said: SaidFigure, bound: Bound) -> bool:
@@ -197,6 +201,12 @@ class ContradictionProof:
             if self.page.measured((ref,))
         )
         return for_one and FigureReckoner(self.scene, said, set()).may_come_from_cells()
+
+    def _is_of_later_time(self, said: SaidFigure) -> bool:
+        """Whether a figure is said of the time after one that is named: 37 % a week later."""
+        if not any(table.is_of_periods for table in self.page.tables):
+            return False
+        return _LATER.match(self.page.tokens.after(said.figure.end, 40)) is not None
 
     def _is_month_of_days(self, said: SaidFigure) -> bool:
         """Whether a figure is a month in which days of the results are: 5月."""

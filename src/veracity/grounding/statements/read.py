@@ -21,7 +21,7 @@ from veracity.grounding.statements.counted_parts import breakdowns_hold
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.described_rows import described_rows_hold
 from veracity.grounding.statements.differences import differences_hold, parts_in_rates_hold, shares_of_total_hold
-from veracity.grounding.statements.flags import absences_hold, flags_hold, never_hold, undone_hold
+from veracity.grounding.statements.flags import absences_hold, flags_hold, full_hold, never_hold, undone_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
@@ -46,6 +46,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     flags_hold,
     absences_hold,
     never_hold,
+    full_hold,
     counts_hold,
     years_of_lists_hold,
     totals_hold,

@@ -20,10 +20,11 @@ from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
-from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, goes_in_less_out, spans_of_time
+from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, alike, goes_in_less_out, spans_of_time
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, column_roots, value_at
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS, SpokenRows
-from veracity.language.folding import listed
+from veracity.language.folding import listed, words_in
+from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.units import unit_called
 
@@ -79,8 +80,11 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
     before: ReckonedFigure | None = None
     for said in (*scene.figures, *_said_in_words(scene)):
         figure = said.figure
-        if figure.dates and _is_open_day(scene, said):
-            yield ReckonedFigure(said, None, CellReckoning("cell", Decimal(0), (), ()), "not_checkable")
+        if figure.dates and (told := _open_days(scene, said)):
+            # The day of a record is said by any verb.
+            plain = all(set(words_in(words_of(column))) <= _DATE for column in told)
+            found_day = CellReckoning("cell", Decimal(0), (), ())
+            yield ReckonedFigure(said, None, found_day, "supported" if plain else "not_checkable")
         open_ = figure.readings and not scene.is_bound(said) and figure.start not in settled
         if open_ and tried < _MOST_RECKONED:
             tried += 1
@@ -137,20 +141,24 @@ def _said_in_words(scene: Scene) -> Iterator[SaidFigure]:
             yield one
 
 
-def _is_open_day(scene: Scene, said: SaidFigure) -> bool:
-    """Whether a day stands in several columns of the one row that is spoken of, or in one that no word says."""
+def _open_days(scene: Scene, said: SaidFigure) -> set[str]:
+    """The columns of the one row that is spoken of that say a day of which no word says the column."""
     bound = scene.bound.get(said.figure.start)
     if bound is None or bound.provenance.status != "ambiguous":
-        return False
+        return set()
     rows = [
         one for table in scene.page.tables for one in rows_of(said, table, scene.page) if one.how in ("named", "only")
     ]
-    return any(
-        table_says(one.table, row, column, said.meaning)
+    return {
+        column
         for one in rows
         for row in one.rows[:_MOST_RECKONED]
         for column in one.table.days
-    )
+        if table_says(one.table, row, column, said.meaning)
+    }
+
+
+_DATE = listed("date datum day tag 日期 日 期")
 
 
 class FigureReckoner:
@@ -178,7 +186,7 @@ class FigureReckoner:
     def best(self) -> ReckonedFigure | None:
         """What the words bear out most of all that the figure may come from."""
         if self.wrong_unit:
-            return None
+            return self._of_span()
         article = self.said.figure.kind == "word" and self.said.figure.text.lower() in _ARTICLES
         if not self.crowded and ((article and not self.words.sure) or self.words.counts_some_rows()):
             return ReckonedFigure(self.said, None, CellReckoning("count", Decimal(1), (), ()), "not_checkable")
@@ -200,6 +208,15 @@ class FigureReckoner:
         if best is None or (most <= 1 and self._is_of_other_row()):
             return None
         return ReckonedFigure(self.said, *best, "supported" if most > 1 else "not_checkable")
+
+    def _of_span(self) -> ReckonedFigure | None:
+        """A span of time from one day of the row to another, where a column has another unit of time: 30 days, beside 12 hours."""
+        for table, found in self.rows.reckonings():
+            if found.kind == "span" and self._says(table, found):
+                return ReckonedFigure(
+                    self.said, table, found, "supported" if self.words.digits > 1 else "not_checkable"
+                )
+        return None
 
     def may_come_from_cells(self) -> bool:
         """Whether any cells of the rows that are spoken of come to the figure, whatever the words say."""
@@ -462,7 +479,7 @@ class FigureReckoner:
 
     def _weight(self, table: Table | None, found: CellReckoning) -> int:
         """2 where the words say what is reckoned, 1 where they leave it open, 0 where it may be chance."""
-        if self.words.sure and not self.words.say_so(found):
+        if self.words.sure and not self.words.say_so(found, table):
             rate = found.kind == "rate" and self.words.digits >= DISTINCT and self.said.meaning.unit is not None
             return int(rate or (self.words.digits > 1 and self.words.have_cue(table, found)))
         if self.crowded and not self._is_of_noun(found):
@@ -488,10 +505,12 @@ class FigureReckoner:
             return most if led else int(digits > 1 or found.kind == "count")
         if found.kind == "span":
             return most if every or digits > 1 or len(table.days) == 2 else 1
-        if found.kind == "rate" and self.words.says_each:
+        if found.kind == "rate" and (self.words.says_each or self.words.one_of(table)):
             each = self.words.each_of(table)
             most = 1 if (each and found.columns[-1] not in each) or (not each and digits <= 1) else most
         if cue and (every or (known and digits >= DISTINCT and found.kind != "rate")):
+            return most
+        if self._is_left(table, found):
             return most
         alone = sum(column in told for column in table.figures if table.columns[column].numeric) == 1
         if cue and known and (alone or found.kind == "share") and digits > 1 and self._is_natural(table, found):
@@ -521,6 +540,19 @@ class FigureReckoner:
             return False
         one, other = found.columns
         return table.is_part(one, other) or (found.kind == "difference" and table.is_part(other, one))
+
+    def _is_left(self, table: Table, found: CellReckoning) -> bool:
+        """Whether a figure is said to be left, and is what one column is short of the only other one that it is a part of."""
+        if found.kind != "difference" or not self._is_natural(table, found) or not self.words.says_left():
+            return False
+        numeric = [column for column in table.figures if table.columns[column].numeric and column not in table.rates]
+        pairs = [
+            {one, other}
+            for one in numeric
+            for other in numeric
+            if one != other and alike(table, one, other) and table.is_part(one, other)
+        ]
+        return pairs == [set(found.columns)]
 
     def _is_vague(self, found: CellReckoning) -> bool:
         """Whether the words say more than the value can bear out: a direction that it has not, or a far bound."""

@@ -64,6 +64,10 @@ _THAN_OTHERS = re.compile(
     r"(?: [a-z]+){0,4}? (?:than (?:any|all|every|each)|als (?:alle|jede\w*|saemtliche))(?: (?:of the|der|one of the))? (?:other|ander)"
 )
 """More than any other is the most."""
+_AS_NO_OTHER = re.compile(
+    r"(?<![a-z])(?:so (?:viele?|hoch|oft|lange?)|as (?:many|much|high|often|long)) (?:[a-z]+ ){0,2}?(?:wie|as) (?:[a-z]+ )?(?:kein\w* ander\w*|no other|nowhere else|nirgends sonst)(?![a-z])"
+)
+"""As many as no other is the most, too."""
 _BY_DAY: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
     ("high", re.compile(r"(?<![a-z])(?:als letzte[rs]?|last to|the last one to)(?![a-z])|最后一个")),
     ("low", re.compile(r"(?<![a-z])(?:als erste[rs]?|first to|the first one to)(?![a-z])|第一个")),
@@ -243,6 +247,8 @@ class Scene:
         if which == "superlative":
             more = degrees_in(self.folded, "comparative")
             found += [one for one in more if _THAN_OTHERS.match(self.folded, one.stop)]
+            most = Adjective("high", None, None)
+            found += [Degree(*one.span(), most, counted=True) for one in _AS_NO_OTHER.finditer(self.folded)]
         for which_end, pattern in _BY_DAY if which == "superlative" else ():
             adjective = Adjective(which_end, (), which_end)
             found += [Degree(one.start(), one.end(), adjective) for one in pattern.finditer(self.folded)]
@@ -286,7 +292,14 @@ class Scene:
     def names(self) -> list[NameMention]:
         """The names of rows and values, in their order; small words are none."""
         found = self.page.names.among(self.line.first, self.line.last)
-        return [one for one in found if one.last > one.first or self.page.words[one.first] not in _SMALL]
+        text = self.page.text
+        return [
+            one
+            for one in found
+            if one.last > one.first
+            or self.page.words[one.first] not in _SMALL
+            or (text[one.start : one.end].isupper() and one.end - one.start > 1)  # IT is a department, it is none.
+        ]
 
     @cached_property
     def columns(self) -> list[NameMention]:

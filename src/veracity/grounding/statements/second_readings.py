@@ -15,7 +15,7 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.differences import part_bounds
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.reckonings import CellReckoning, of_row, over_all_rows
-from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
 from veracity.language.folding import fold
 from veracity.language.numbers import Figure
 
@@ -33,7 +33,7 @@ def second_readings(
     """The statements, with those lifted that what was reckoned bears out; and the parts of a whole that are said in words."""
     ordered = _order_of_reckoned(scene, reckoned)
     several = len(scene.parts_of_wholes) > 1
-    parts = [(part, one.truth) for part in scene.parts_of_wholes for one in _parts_said(part, reckoned)]
+    parts = list(_each_part_said(scene, reckoned))
     share = next((truth for _part, truth in parts), None) if not several else None
     found: list[CheckedStatement] = []
     by = frozenset(one.said.figure.start for one in reckoned if one.table is not None)
@@ -108,7 +108,16 @@ def _of_two_cells(scene: Scene) -> Iterator[tuple[Table, CellReckoning]]:
                 break
 
 
-def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> Iterator[ReckonedFigure]:
+def _each_part_said(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> Iterator[tuple[Scene, Truth]]:
+    """Every part of the sentence that says a part of a whole; what the first is said of goes on: half of the beds in A, a third in B."""
+    carried: frozenset[str] = frozenset()
+    for part in scene.parts_of_wholes:
+        for one in _parts_said(part, reckoned, carried):
+            carried = frozenset(one.found.columns) if one.truth == "supported" else carried
+            yield part, one.truth
+
+
+def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure], carried: frozenset[str]) -> Iterator[ReckonedFigure]:
     """The words for parts of a whole, each held against what is a part of what: half of the beds, two thirds."""
     settled = {one.said.figure.start for one in reckoned}
     if scene.fraction is None:
@@ -126,7 +135,9 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> Iterator[Re
         if one.truth == "supported" and one.found.kind == "sum"
         for column in one.found.columns
     )
-    best = FigureReckoner(scene, said, settled, told=told).best()
+    reckoner = FigureReckoner(scene, said, settled, told=told | carried)
+    reckoner.words.says_part = True
+    best = reckoner.best()
     if best is not None and best.found.kind in ("share", "rest") and not _is_beside_total(scene, best):
         yield best
 

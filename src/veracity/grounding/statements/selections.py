@@ -336,6 +336,8 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
             )
         return
     none = scene.says("none")
+    if none is not None and scene.fraction is not None and scene.fraction[0].start() < none.start():
+        return  # Half of them have none.
     if none is not None and none.start() <= _FIRST:
         met = met or _some_of_column(scene, table, none)
         counted = any(counts_rows(scene, one, table) for one in scene.every_figure)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from veracity.grounding.binding.period_names import WEEKDAYS
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.described_rows import described_row
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.reckonings import spans_of_time
 from veracity.grounding.statements.scene import CheckedStatement, Scene, value_at
@@ -52,16 +53,25 @@ def spans_said_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     for clause in scene.clauses:
         rows = {row for _one, row in clause.subjects(table)} or ({0} if len(table.rows) == 1 else set())
+        described = _described(clause, table) if not rows else None
+        rows = {described} if described is not None else rows
         if len(rows) != 1 or clause.compared(table) or clause.has("negated"):
             continue
         for said in _spans(clause):
             known = list(_minutes(clause, table, next(iter(rows))))
             held = any(_is_so_long(clause, said, minutes) for minutes in known)
             span, settles = (said.start, said.end), frozenset({said.start})
+            key = "comparison" if described is None else "superlative"
             if held:
-                yield CheckedStatement("supported", span, "comparison", settles=settles)
+                yield CheckedStatement("supported", span, key, settles=settles)
             elif known:
-                yield CheckedStatement("contradicted", span, "comparison")
+                yield CheckedStatement("contradicted", span, key)
+
+
+def _described(clause: Scene, table: Table) -> int | None:
+    """The row that a superlative describes: the longest one lasts an hour."""
+    degrees = clause.degrees("superlative")
+    return described_row(clause, table, degrees[0]) if len(degrees) == 1 and table.whole else None
 
 
 def _spans(scene: Scene) -> Iterator[SpanSaid]:

@@ -11,7 +11,7 @@ from itertools import permutations
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
+from veracity.grounding.statements.figure_words import DISTINCT, INCLUDED, FigureWords
 from veracity.grounding.statements.reckonings import (
     CellReckoning,
     groups_of,
@@ -46,6 +46,7 @@ class SpokenRows:
     def reckonings(self) -> Iterator[tuple[Table | None, CellReckoning]]:
         yield from ((None, one) for one in of_figures(self._spoken))
         for table in self.tables:
+            yield from ((table, one) for one in self._with_told_cells(table))
             yield from ((table, one) for one in self._of_table(table))
 
     def _of_table(self, table: Table) -> Iterator[CellReckoning]:
@@ -60,6 +61,11 @@ class SpokenRows:
                 # From May to June something rises; only what is compared with something is said of the first.
                 turned = table.is_of_periods and table.is_later(other, row) and not self.scene.compared(table)
                 yield from of_two_rows(table, *((other, row) if turned else (row, other)), columns)
+            if table.is_of_periods and self.words.leads_from():
+                before = [at for at in range(len(table.rows)) if self.words.is_row_before(table, (at,))]
+                told = [column for column in columns if column in self.words.told(table)]
+                cells = ((at, column, values_of(table, column, (at,)).get(at)) for at in before for column in told)
+                yield from (CellReckoning("cell", value, (at,), (c,)) for at, c, value in cells if value is not None)
         if not table.whole:
             return
         if not named:
@@ -84,6 +90,18 @@ class SpokenRows:
             yield from of_two_groups(table, rows, others, columns)
         yield from self._of_unnamed_groups(table, columns)
         yield from self._of_unnamed_pairs(table, single)
+
+    def _with_told_cells(self, table: Table) -> Iterator[CellReckoning]:
+        """Another figure of the sentence and a cell of the row that this part says: 1440, with material 1800."""
+        clause = self.words.clause
+        refs = {ref.column for one in clause.columns for ref in one.columns if ref.table == table.number}
+        included = INCLUDED.search(clause.folded) is not None
+        rows = [rows[0] for rows in self.named(table) if len(rows) == 1] if included and self._spoken else []
+        for row in rows:
+            for column in number_columns(table, [one for one in table.figures if one in refs]):
+                cell = values_of(table, column, (row,)).get(row)
+                if cell is not None:
+                    yield from (CellReckoning("sum", value + cell, (row,), (column,)) for value in self._spoken)
 
     def _is_keyed(self, table: Table, rows: Sequence[int]) -> bool:
         """Whether rows are those that the sentence enumerates by their names."""

@@ -168,7 +168,10 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         if (
             grown := _growth(clause, table) or (_growth(scene, table) if _GROWING.search(clause.folded) else None)
         ) is not None:
-            held = [_is_at_place(values, next(iter(subjects)), one.adjective.end) for values in grown]
+            # What grew by 20 % or fastest is compared by parts.
+            by_parts = any(figure.figure.percent for figure in scene.figures) or one.adjective.of == _SPEED
+            parts = grown[1:] if by_parts or _BY_RATE.search(scene.folded) else grown
+            held = [_is_at_place(values, next(iter(subjects)), one.adjective.end) for values in parts]
             yield from judged(scene.span, held, sure=False, key="superlative")
             continue
         if (times := _of_times(scene, table, next(iter(subjects)), one)) is not None:
@@ -258,6 +261,11 @@ def _of_times(scene: Scene, table: Table, row: int, degree: Degree) -> bool | No
 
 _GROWING = re.compile(
     r"(?<![a-z])(?:grow\w*|growth|wachs\w*|gewachsen|zugelegt|zuwachs)(?![a-z])|增速|增幅|增长|涨幅|降幅"
+)
+
+
+_BY_RATE = re.compile(
+    r"(?<![a-z])(?:percentage|growth rate|prozentual\w*|relative\w*)(?![a-z])|增速|增幅|涨幅|降幅|增长率"
 )
 
 

@@ -19,7 +19,7 @@ from veracity.grounding.binding.cue_words import (
     SEPARATING,
 )
 from veracity.grounding.statements.cues import cue, degrees_in, fractions, kinds_of_cues
-from veracity.grounding.statements.flags import SOLD_OUT
+from veracity.grounding.statements.flags import FULL, SOLD_OUT
 from veracity.grounding.statements.scene import SOME_TIMES, Scene
 from veracity.grounding.statements.superlatives import ORDINAL, RANGE
 from veracity.language.numbers import MONTHS
@@ -73,10 +73,14 @@ class UnderstoodWords:
         words = self.page.words
         if len(self.unread_words) > _MOST_UNREAD or any(_HIGHEST.fullmatch(words[at]) for at in self.unread_words):
             return True
-        verbs = [at for at in self.unread_words if _VERB.fullmatch(words[at])]
+        verbs = [at for at in self.unread_words if _VERB.fullmatch(words[at]) and not self._is_noun(at)]
         counted = bool(verbs) and not of_all and (self.scene.has(*_QUANTIFIED) or self.scene.fraction is not None)
         alone = (at for at in verbs if words[at].endswith("ed") and self._ends_without_figure(at))
         return counted or any(alone) or any(not _TO_SO_MUCH.isdisjoint(words[at + 1 : at + 2]) for at in verbs)
+
+    def _is_noun(self, at: int) -> bool:
+        """Whether a word within a sentence is written with a capital, as German nouns are: 22 Punkte."""
+        return at > self.scene.line.first and self.page.text[self.page.tokens.starts[at]].isupper()
 
     def _ends_without_figure(self, at: int) -> bool:
         """Whether a verb ends a part of the sentence that says no figure: while B and C improved."""
@@ -145,7 +149,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     signs = re.compile("|".join(_plain()["zh"].split()))
     apart = (re.compile(pattern.pattern.removesuffix("$")) for pattern in (COMPARED, EXCEPT))
     parts = (pattern for pattern, _part in fractions())
-    return (*map(cue, kinds_of_cues()), *parts, *apart, ORDINAL, RANGE, SOLD_OUT, SOME_TIMES, signs)
+    return (*map(cue, kinds_of_cues()), *parts, *apart, ORDINAL, RANGE, SOLD_OUT, FULL, SOME_TIMES, signs)
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from veracity.grounding.statements.cues import NUMBER_WORDS
+from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.orders import AND_MORE, TIMES
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
@@ -47,7 +47,7 @@ def unread_claims(
     """The claims of a sentence that none of these statements is about; without a word that relates values it has none but numbers."""
     of_all = _is_said_of_all(scene)
     keys = {one.key for one in done} | ({"all"} if of_all else set()) | _keys_of_figures(scene)
-    open_parts = related and _has_open_part(scene, done)
+    open_parts = related and (_has_open_part(scene, done) or _is_half_moved(scene, done))
     if related and (
         open_parts or any(not keys & _KEYS[kind] for kind in _claims(scene)) or _is_half_compared(scene, done)
     ):
@@ -83,6 +83,16 @@ def _has_open_part(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
     read = [one.span for one in done if one.key in _KEYS["part"] and one.span != scene.span]
     return len(told) > 1 and not all(
         any(part.line.start <= start < part.line.end for start, _end in read) for part in told
+    )
+
+
+def _is_half_moved(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether one of several parts of a sentence says that a row rose or fell, and nothing was read of it: while B slipped to 3,200."""
+    timed = scene.table is not None and scene.table.number in scene.page.index.families
+    told = [part for part in scene.clauses if timed and part.names and part.has("up", "down")]
+    spans = [one.span for one in done if one.key in _KEYS["moved"]]
+    return len(told) > 1 and not all(
+        any(start < part.line.end and part.line.start < end for start, end in spans) for part in told
     )
 
 
@@ -139,7 +149,7 @@ def _claims(scene: Scene) -> Iterator[str]:
     if scene.table is None or len(scene.table.rows) < 2:
         return
     timed = scene.table.is_of_periods or scene.table.number in scene.page.index.families
-    if timed and scene.has("up", "down"):
+    if (timed and scene.has("up", "down")) or _says_moved_to(scene):
         yield "moved"
     if _comparatives(scene):
         yield "compared"
@@ -154,6 +164,15 @@ def _claims(scene: Scene) -> Iterator[str]:
             word in _LEAST and scene.folded[one.stop : one.stop + 4].lstrip().startswith(("of", "der"))
         ):
             yield "superlative"
+
+
+_TO_SO_MUCH = re.compile(r"\s*(?:back )?(?:to|auf)(?![a-z])|[至到]")
+
+
+def _says_moved_to(scene: Scene) -> bool:
+    """Whether a verb says that something rose or fell to a figure: slipped to 3,200."""
+    verbs = (one for kind in ("up", "down") for one in cue(kind).finditer(scene.folded))
+    return any(_TO_SO_MUCH.match(scene.folded, one.end()) for one in verbs) and bool(scene.figures)
 
 
 def _is_number_of_rows(scene: Scene, number: int, keys: set[str]) -> bool:
