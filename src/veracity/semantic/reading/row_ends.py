@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from veracity.language.nearest import words_of
 from veracity.language.way_roles import EndRole, end_called
@@ -40,8 +41,17 @@ class RowEnds:
         return next((relations[id(step.relation)] for step in way if id(step.relation) in relations), None)
 
 
-def ends_of(model: SemanticModel) -> Iterator[RowEnds]:
-    """All such rows of a model."""
+_KNOWN: WeakKeyDictionary[SemanticModel, tuple[RowEnds, ...]] = WeakKeyDictionary()
+
+
+def ends_of(model: SemanticModel) -> tuple[RowEnds, ...]:
+    """All such rows of a model; looked for once."""
+    if model not in _KNOWN:
+        _KNOWN[model] = tuple(_ends_of(model))
+    return _KNOWN[model]
+
+
+def _ends_of(model: SemanticModel) -> Iterator[RowEnds]:
     for rows, steps in model.steps.items():
         for other in dict.fromkeys(step.end for step in steps if step.to_one and not step.inverse):
             forth = [step for step in steps if step.end == other and step.to_one and not step.inverse]
@@ -196,6 +206,20 @@ def _either(one: SemanticQuery, two: SemanticQuery) -> SemanticQuery | None:
         return None
     shared = [part for part in left if part in right]
     return one.model_copy(update={"where": all_of((*shared, AnyOf(conditions=(own[0], others[0]))))}).normalized()
+
+
+def in_either_order(one: SemanticQuery, two: SemanticQuery) -> SemanticQuery | None:
+    """A query for what one of two finds, whose conditions on their own rows differ."""
+    if one.model_copy(update={"where": None}) != two.model_copy(update={"where": None}):
+        return None
+    left, right = parts_of(one.where), parts_of(two.where)
+    own, others = ([part for part in a if part not in b] for a, b in ((left, right), (right, left)))
+    shared = [part for part in left if part in right]
+    sides = [all_of(side) for side in (own, others)]
+    if None in sides:
+        return None
+    orders = AnyOf(conditions=tuple(side for side in sides if side is not None))
+    return one.model_copy(update={"where": all_of((*shared, orders))}).normalized()
 
 
 def told_apart_by_end(queries: Sequence[SemanticQuery], model: SemanticModel) -> bool:

@@ -16,10 +16,18 @@ from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.language.way_roles import EndRole, denying, whole_words
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Aggregate, Condition, Related, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, AllOf, AnyOf, Condition, Related, SemanticQuery, Shown
 from veracity.semantic.reading.compose import negated
 from veracity.semantic.reading.phrases import Attribute, FigurePhrase, RowsPhrase, Stored, Verb
-from veracity.semantic.reading.row_ends import RowEnds, ends_of, is_twice_there, met_in, narrowed, set_to
+from veracity.semantic.reading.row_ends import (
+    RowEnds,
+    ends_of,
+    in_either_order,
+    is_twice_there,
+    met_in,
+    narrowed,
+    set_to,
+)
 from veracity.semantic.reading.word_lists import key_of, names_for
 from veracity.semantic.reading.words import Tagged
 
@@ -34,6 +42,9 @@ _BEFORE = {
 _AS = {"en": r"as (?:an? |the )?", "de": r"als ", "zh": "作为"}
 _IS = {"en": r"(?:'s)?(?: (?:is|are|was|were|being|of))?", "de": r"(?: (?:ist|war|sind|waren))?", "zh": "[为是]?"}
 _ASKED = {"en": "How many {rows} with {said}?", "de": "Wie viele {rows} mit {said}?", "zh": "{said} 的{rows}有多少"}
+_BETWEEN = {"en": "between", "de": "zwischen", "zh": "在(?=.+之间)"}
+_BEHIND = {"en": "", "de": "", "zh": "(?:之间)?的?"}
+_AND = r"\s*(?:\band\b|\bund\b|和|与)\s*"
 _HAVE_ROWS = {"en": "have", "de": "haben", "zh": "有"}
 _DONE = re.compile(r"\b(?:was|were|been|being|is|are|be|wurden?|werden|wird|worden)\b", re.IGNORECASE)
 _DENIED = re.compile(r"\bnot\b|n['’]t\b|\bnicht\b|不", re.IGNORECASE)
@@ -80,13 +91,17 @@ class EndReader:
 
     def __init__(self, model: SemanticModel, lang: str, again: ReadAgain) -> None:
         self._model, self._lang, self._again = model, lang, again
-        self._ends = tuple(ends_of(model))
+        self._ends = ends_of(model)
 
     def meanings(self, question: str) -> tuple[SemanticQuery, ...]:
         """What a question means that names an end; nothing where it names none, or is not understood otherwise."""
         for ends in self._ends:
+            if found := self._between(question, ends):
+                return found
             cues = list(self._cues(question, ends))
             if any(cue.role for cue in cues) and (found := self._read(question, ends, cues)):
+                return found
+            if any(cue.kind == "against" for cue in cues) and (found := self._against(question, ends, cues)):
                 return found
         return ()
 
@@ -197,6 +212,44 @@ class EndReader:
             return next(filter(None, (self._set(rest, ends, placed, set()) for rest in rests)), ())
         return self._set(self._again.as_it_stands(question), ends, (), roles) if roles and not placed else ()
 
+    def _against(self, question: str, ends: RowEnds, cues: Sequence[EndCue]) -> tuple[SemanticQuery, ...]:
+        """Matches of one against another, whoever is at which end."""
+        if any(cue.role and cue.kind == "loose" for cue in cues):
+            return ()
+        orders = []
+        for role in ends.steps:
+            said = [replace(cue, role=role.other) if cue.kind == "against" else cue for cue in cues]
+            placed = [one for place in range(len(said)) if (one := self._placed(question, ends, said, place))]
+            if len(placed) != 1:
+                return ()
+            rest = _replaced(question, [(placed[0].start, placed[0].stop, "")])
+            orders.append(self._set(self._again.read(rest), ends, placed, {role}))
+        pairs = zip(*orders, strict=False) if len({len(one) for one in orders}) == 1 else ()
+        found = [both for one, two in pairs if (both := in_either_order(one, two)) is not None]
+        return tuple(found) if len(found) == len(orders[0]) else ()
+
+    def _between(self, question: str, ends: RowEnds) -> tuple[SemanticQuery, ...]:
+        """Flights between two places, in either direction."""
+        said = whole_words(_BETWEEN[self._lang]).search(question)
+        if said is None or not self._is_of_rows(
+            self._again.tag(question), EndCue(*said.span(), None, "light"), ends, ()
+        ):
+            return ()
+        stops = sorted(_stops(self._again.tag(question), said.end(), len(question)))
+        for first, last in ((one, two) for one in stops for two in reversed(stops) if one < two):
+            joined = re.match(_AND, question[first:])
+            names = (question[said.end() : first], question[first + joined.end() : last]) if joined else ()
+            meant = [[self._conditions(name.strip(" \"'"), ends, role) for role in ends.steps] for name in names]
+            if meant and all(len(one) == 1 for both in meant for one in both):
+                (a, b), (c, d) = ([one[0] for one in both] for both in meant)
+                both_ways = AnyOf(conditions=(AllOf(conditions=(a, d)), AllOf(conditions=(b, c))))
+                tail = re.match(_BEHIND[self._lang], question[last:])
+                rest = _replaced(question, [(said.start(), last + (tail.end() if tail else 0), "")])
+                plain = [one for one in self._again.read(rest) if not met_in(one, self._model, ends).met]
+                told = [narrowed(one, ends.rows, (both_ways,)) for one in plain]
+                return tuple(dict.fromkeys(one for one in told if one is not None)) if None not in told else ()
+        return ()
+
     def _is_idle(self, question: str, cue: EndCue, placed: Sequence[Placed], ends: RowEnds) -> bool:
         """Whether words for an end say no more than the noun of the rows does: were sent to Anna, incoming flights from Bern."""
         if _DONE.search(question[: cue.start]) or any(0 <= one.start - cue.stop <= 1 for one in placed):
@@ -221,8 +274,10 @@ class EndReader:
             if any(one.ratio or one.transform for one in query.show) and not (placed and all(p.near for p in placed)):
                 continue  # a share of home matches: of all matches, or of theirs
             for meant in product(*(one.meant for one in placed)):
-                if (whole := narrowed(told, ends.rows, meant) if meant else told) is not None:
-                    found[whole] = None
+                whole = narrowed(told, ends.rows, meant) if meant else told
+                if whole is None:
+                    return ()
+                found[whole] = None
         return tuple(found)
 
     def _placed(self, question: str, ends: RowEnds, cues: Sequence[EndCue], place: int) -> Placed | None:

@@ -12,6 +12,7 @@ from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
 from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.word_lists import key_of, names_for, operators
+from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
 
 
@@ -39,6 +40,8 @@ def _told(said: re.Match[str], model: SemanticModel, read: Read) -> Iterator[Sem
         thing = model.things.get(query.of or "")
         plain = query.lists and not (query.show or query.by or query.order or query.limit or query.having)
         for name in _called(said["field"], thing) if thing is not None and plain else ():
+            if said["many"] and thing is not None and thing.fields[name].column.type in NUMERIC:
+                continue  # how many spectators matches had is a sum, not how many different numbers
             path = f"{query.of}.{name}"
             counted = {"show": (Shown(aggregate=Aggregate.COUNT_DISTINCT, field=path),)}
             told = query.model_copy(
