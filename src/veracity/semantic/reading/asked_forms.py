@@ -11,6 +11,8 @@ from veracity.semantic.query import SemanticQuery
 
 Read = Callable[[str], Sequence[SemanticQuery]]
 """Reads a question."""
+Knows = Callable[[str], bool]
+"""Whether the data has a word."""
 _LIST = re.compile(r"<(\w+)>")
 
 

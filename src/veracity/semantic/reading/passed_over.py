@@ -10,7 +10,7 @@ from itertools import pairwise
 from veracity.language.folding import listed, words_in
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import Comparison, Negation, Related, SemanticQuery, conditions_in, parts_of
+from veracity.semantic.query import Comparison, Condition, Negation, Related, SemanticQuery, conditions_in, parts_of
 from veracity.semantic.reading.phrases import RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import Tagged
@@ -18,6 +18,9 @@ from veracity.semantic.reading.words import Tagged
 _WHICH = listed("which what welche welcher welches welchen welchem 哪个 哪些 哪家 哪位")
 _ITS = listed("its dessen deren 其")
 _WITH_THEIR = re.compile(r"^(?!.*\b(?:whose|who|that|which have)\b).*\bwith .*\b(?:have|has) .*\bin (?:their|its)\b")
+_TOLD_WITH = re.compile(
+    r"^(?:please )?(?:list|show|give|display|return)\b.*\bwith (?:the )?(?:\w+ of (?:the|their|its) )?\w+[?.! ]*$"
+)
 _COMPARE = listed("compare vergleiche vergleich 比较 对比")
 
 
@@ -133,3 +136,17 @@ def contradicts_itself(query: SemanticQuery, _tagged: Tagged, _model: SemanticMo
     denied = [one.condition for one in parts if isinstance(one, Negation)]
     without = [one.related for one in denied if isinstance(one, Related) and one.count is None]
     return any(isinstance(one, Related) and one.related in without for one in parts)
+
+
+def keeps_what_is_told(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether what is to be told with rows is taken for which rows are meant: gigs with the name of the venue are not those that have a venue."""
+    if not query.lists or not _TOLD_WITH.search(tagged.folded.text):
+        return False
+    tied = [one for one in parts_of(query.where) if isinstance(one, Related) and one.count is None]
+    there = [one for one in tied if all(_is_there(inner) for inner in parts_of(one.related.where))]
+    ways = (model.way(query.of or "", one.via) for one in there)
+    return any(way is not None and is_to_one(way) for way in ways)
+
+
+def _is_there(condition: Condition) -> bool:
+    return isinstance(condition, Comparison) and condition.op == "notMissing"

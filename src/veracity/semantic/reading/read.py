@@ -63,6 +63,7 @@ from veracity.semantic.reading import (
 from veracity.semantic.reading.active_voice import as_stored, by_name_of_people, by_whom, sold_in, time_of
 from veracity.semantic.reading.ages import ages_said, or_by_age, with_ages
 from veracity.semantic.reading.answer_layout import AnswerLayout
+from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.best_beside import (
     by_each_measure,
     by_stored_year,
@@ -140,7 +141,7 @@ from veracity.semantic.reading.time_taken import times_taken
 from veracity.semantic.reading.took_place import each_that_was_held, states_of_holding
 from veracity.semantic.reading.tying_verbs import tied_by_verb
 from veracity.semantic.reading.unsaid_figures import unsaid_figures
-from veracity.semantic.reading.values_with import each_once, values_of_rows
+from veracity.semantic.reading.values_with import each_once, rows_together, values_of_rows
 from veracity.semantic.reading.ways import (
     added_up,
     each_link,
@@ -156,6 +157,8 @@ from veracity.semantic.reading.year_fields import either_year
 from veracity.sources.source import NUMERIC
 
 _MOST_KNOWN = 64
+_LONGEST_TIED = 300
+"""Characters of the longest question that is read again in parts or without its verb."""
 _SEVERAL = 2
 
 
@@ -289,7 +292,7 @@ class QuestionReader:
         if (best := without_figure_of_it(question, lang)) is not None:
             told = self.read(best, today=today, locale=locale)
             return told if all(map(tells_its_figure, told.queries)) else replace(found, queries=())
-        if (same := self._said_again(asked)) is not None:
+        if len(question) <= _LONGEST_TIED and (same := self._said_again(asked)) is not None:
             return same
         if by_figure := by_said_figure(question, self.words.model, lang, self._reading(today, locale)):
             return Readings(by_figure, guessed=self._guesses(by_figure, question, today))
@@ -389,7 +392,7 @@ class QuestionReader:
 
         def read(text: str) -> Sequence[SemanticQuery]:
             found = self._cut_and_read(text, today=today, locale=locale).queries
-            aged = text if found else with_ages(text, lang)
+            aged = text if found or len(text) > _LONGEST_TIED else with_ages(text, lang)
             return found if aged == text else self._cut_and_read(aged, today=today, locale=locale).queries
 
         model, lang = self.words.model, self.words.lang
@@ -398,14 +401,20 @@ class QuestionReader:
         ways = (times_taken, rates_said, happened_counts, outstanding, deeds_said, said_by_verb, passed_by)
         if found := next(filter(None, (way(question, model, lang, read) for way in ways)), ()):
             return found
-        if tied := tied_by_verb(question, model, lang, read, self.words.in_data):
+        if len(question) <= _LONGEST_TIED and (tied := self._tied(question, read)):
             return tied
-        if values := values_of_rows(question, model, lang, read):
-            return values
-        if with_ages(question, lang) != question:
-            return tuple(read(question))
         share = share_of_one(question, lang)
         return tuple(read(share)) if share else ()
+
+    def _tied(self, question: str, read: Read) -> tuple[SemanticQuery, ...]:
+        """What a question asks of rows that belong together, in words that the data does not have; ages may go without their word."""
+        model, lang, known = self.words.model, self.words.lang, self.words.in_data
+        return (
+            tied_by_verb(question, model, lang, read, known)
+            or values_of_rows(question, model, lang, read)
+            or rows_together(question, model, lang, read, known)
+            or (tuple(read(question)) if with_ages(question, lang) != question else ())
+        )
 
     def _unsaid(self, question: str, today: date, locale: str) -> tuple[SemanticQuery, ...]:
         """What a question may ask that names neither a figure nor a thing."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import SemanticQuery, to_json
-from veracity.semantic.reading.asked_forms import Read
+from veracity.semantic.reading.asked_forms import Knows, Read
 from veracity.semantic.reading.word_lists import key_of, names_for
 from veracity.yaml_file import packaged
-
-Knows = Callable[[str], bool]
-"""Whether the data has a word."""
 
 
 def tied_by_verb(question: str, model: SemanticModel, lang: str, read: Read, knows: Knows) -> tuple[SemanticQuery, ...]:

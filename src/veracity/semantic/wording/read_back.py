@@ -104,7 +104,8 @@ class Sentences(Phrases):
         by = self.dimensions(spoken, context)
         group = self.default_group(query)
         if not query.show:
-            pieces = [ReadBackPiece(self.say("different", x=by), ("/by",))]
+            rows = len(query.by) > 1 and all(one.entity for one in query.by)
+            pieces = [ReadBackPiece(self.say("together" if rows else "different", x=by), ("/by",))]
         elif group is not None:
             pieces = [ReadBackPiece(self.labels.segment(group.segment), ("/show", "/where"))]
         else:
