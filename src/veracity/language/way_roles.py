@@ -65,7 +65,7 @@ class EndRole:
             return ""
         going = _table()["going"].get(lang)
         before = f"(?:{going} )?" if going else ""
-        return f"{before}{denying(lang)}(?:{said[self.side]})"
+        return f"{denying(lang)}{before}{denying(lang)}(?:{said[self.side]})"
 
     def light(self, lang: str) -> str:
         """Verbs for having such a row, as a pattern."""

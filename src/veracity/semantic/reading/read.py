@@ -227,7 +227,7 @@ class QuestionReader:
             told = tuple(
                 each_once(one, question, self.words.lang) for one in meant if not lists_what_is_compared(one, question)
             )
-            apart = told_apart_by_end(told, self.words.model)
+            apart = found.apart or told_apart_by_end(told, self.words.model)
             known = self._known[asked] = self._with_namesakes(replace(found, queries=told, apart=apart), asked)
         return known
 
@@ -322,8 +322,10 @@ class QuestionReader:
     def _by_ends(self, asked: tuple[str, date, str]) -> Readings | None:
         """What a question means that says which of two ends of rows is meant: arriving flights, from one place to another."""
         question, today, locale = asked
-        found = self._end_reader(today, locale).meanings(question)
-        return Readings(found, guessed=self._guesses(found, question, today)) if found else None
+        by_ends = self._end_reader(today, locale).meanings(question)
+        found = tuple(dict.fromkeys(query for queries in by_ends for query in queries))
+        told = Readings(found, apart=len(by_ends) > 1, guessed=self._guesses(found, question, today))
+        return told if found else None
 
     def _end_reader(self, today: date, locale: str) -> EndReader:
         """Reads of questions what they say of the ends of rows."""

@@ -46,6 +46,7 @@ _BETWEEN = {"en": "between", "de": "zwischen", "zh": "在(?=.+之间)"}
 _BEHIND = {"en": "", "de": "", "zh": "(?:之间)?的?"}
 _AND = r"\s*(?:\band\b|\bund\b|和|与)\s*"
 _HAVE_ROWS = {"en": "have", "de": "haben", "zh": "有"}
+_HAVE_NO = {"en": "have no", "de": "haben kein", "zh": "没有"}
 _DONE = re.compile(r"\b(?:was|were|been|being|is|are|be|wurden?|werden|wird|worden)\b", re.IGNORECASE)
 _DENIED = re.compile(r"\bnot\b|n['’]t\b|\bnicht\b|不", re.IGNORECASE)
 _TAILS = {"zh": r"(?:\s*(?:出发|起飞|始发|启程))?(?:\s*的)?"}
@@ -74,6 +75,8 @@ class Placed:
     """What is read in its place."""
     near: bool = False
     """Whether it only narrows the noun before it: flights from Bern, not flights that depart from Bern."""
+    elsewhere: bool = False
+    """Whether it is denied."""
 
 
 @dataclass(frozen=True)
@@ -93,17 +96,19 @@ class EndReader:
         self._model, self._lang, self._again = model, lang, again
         self._ends = ends_of(model)
 
-    def meanings(self, question: str) -> tuple[SemanticQuery, ...]:
-        """What a question means that names an end; nothing where it names none, or is not understood otherwise."""
-        for ends in self._ends:
-            if found := self._between(question, ends):
-                return found
-            cues = list(self._cues(question, ends))
-            if any(cue.role for cue in cues) and (found := self._read(question, ends, cues)):
-                return found
-            if any(cue.kind == "against" for cue in cues) and (found := self._against(question, ends, cues)):
-                return found
-        return ()
+    def meanings(self, question: str) -> tuple[tuple[SemanticQuery, ...], ...]:
+        """What a question means that names an end, by whose ends these are; nothing where it names none, or is not understood otherwise."""
+        found = (self._of_ends(question, ends) for ends in self._ends)
+        return tuple(one for one in found if one)
+
+    def _of_ends(self, question: str, ends: RowEnds) -> tuple[SemanticQuery, ...]:
+        if found := self._between(question, ends):
+            return found
+        cues = list(self._cues(question, ends))
+        if any(cue.role for cue in cues) and (found := self._read(question, ends, cues)):
+            return found
+        against = any(cue.kind == "against" for cue in cues)
+        return self._against(question, ends, cues) if against else ()
 
     def without_bare(self, queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
         """The queries but those that take the word for an end as saying that there is one, which every row has; or that have two at one."""
@@ -200,6 +205,8 @@ class EndReader:
         roles = {cue.role for cue in loose if cue.role}
         if (not placed and not roles) or len(roles) > 1 or len({one.role for one in placed}) < len(placed):
             return ()
+        if len(placed) > 1 and any(one.elsewhere for one in placed):
+            return ()  # not from one to the other: one of the two, or both
         idle = all(self._is_idle(question, cue, placed, ends) for cue in loose if cue.role)
         rests = []
         for texts in islice(product(*(cue.instead for cue in loose)), _MOST_TEXTS):
@@ -239,7 +246,9 @@ class EndReader:
         for first, last in ((one, two) for one in stops for two in reversed(stops) if one < two):
             joined = re.match(_AND, question[first:])
             names = (question[said.end() : first], question[first + joined.end() : last]) if joined else ()
-            meant = [[self._conditions(name.strip(" \"'"), ends, role) for role in ends.steps] for name in names]
+            meant = [
+                [self._conditions(name.strip(" \"'"), ends, role, noun=False) for role in ends.steps] for name in names
+            ]
             if meant and all(len(one) == 1 for both in meant for one in both):
                 (a, b), (c, d) = ([one[0] for one in both] for both in meant)
                 both_ways = AnyOf(conditions=(AllOf(conditions=(a, d)), AllOf(conditions=(b, c))))
@@ -286,20 +295,21 @@ class EndReader:
         if cue.role is None or cue.kind not in ("tie", "preposition", "against"):
             return None
         tagged = self._again.tag(question)
-        instead = ""
+        instead, denied = "", _DENIED.search(question[cue.start : cue.stop]) is not None
         if cue.kind == "preposition" and not self._is_of_rows(tagged, cue, ends, cues):
             verb = self._does_rows(tagged, cue, ends)
-            instead = f"{_HAVE_ROWS[self._lang]} {self._called(ends.rows)}" if verb else ""
+            have = (_HAVE_NO if denied else _HAVE_ROWS)[self._lang]
+            instead = f"{have} {self._called(ends.rows)}" if verb else ""
         following = min((one.start for one in cues[place + 1 :] if one.kind != "light"), default=len(question))
         for stop in sorted(_stops(tagged, cue.stop, following), reverse=True):
             said = question[cue.stop : stop].strip(" \"'“”«»")
-            if meant := self._conditions(said, ends, cue.role):
+            if meant := self._conditions(said, ends, cue.role, noun=cue.kind == "tie"):
                 tail = re.match(_TAILS.get(self._lang, ""), question[stop:])
                 end = stop + (tail.end() if tail else 0)
-                if _DENIED.search(question[cue.start : cue.stop]):
+                if denied and not instead:
                     meant = tuple(map(_elsewhere, meant))
                 near = cue.kind == "preposition" and " " not in question[cue.start : cue.stop]
-                return Placed(cue.start, end, cue.role, meant, instead, near)
+                return Placed(cue.start, end, cue.role, meant, instead, near, denied and not instead)
         return None
 
     def _may_place(self, tagged: Tagged, cue: EndCue, ends: RowEnds, cues: Sequence[EndCue]) -> bool:
@@ -332,12 +342,14 @@ class EndReader:
             for step in self._model.steps[start]
         )
 
-    def _conditions(self, said: str, ends: RowEnds, role: EndRole) -> tuple[Condition, ...]:
-        """What words say of an end, where they say that and nothing else."""
+    def _conditions(self, said: str, ends: RowEnds, role: EndRole, *, noun: bool = True) -> tuple[Condition, ...]:
+        """What words say of an end, where they say that and nothing else; with the noun of what stands there, too, where its end names it."""
         rows, other = self._called(ends.rows), self._called(ends.other)
-        for text in (said, f"{other} {said}"):
+        for text in (said, f"{other} {said}") if noun else (said,):
             read = self._again.read(_ASKED[self._lang].format(rows=rows, said=text))
-            found = {self._condition(set_to(query, self._model, ends, role), ends, role) for query in read}
+            own = [one for one in read if not any(met_in(one, self._model, e).met for e in self._ends if e != ends)]
+            told = (self._condition(set_to(query, self._model, ends, role), ends, role) for query in own)
+            found = {repr(one): one for one in told}.values()
             if found and None not in found:
                 return tuple(one for one in found if one is not None)
         return ()
