@@ -8,25 +8,29 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from veracity.semantic.graph import SemanticModel, Thing
+from veracity.language.folding import folded_text
+from veracity.language.stem import noun_root
+from veracity.semantic.graph import SemanticModel, Thing, Way
 from veracity.semantic.query import SemanticQuery, to_json
 from veracity.semantic.reading.asked_forms import Knows, Read
 from veracity.semantic.reading.word_lists import key_of, names_for
 from veracity.yaml_file import packaged
 
+_PAIR = 2
+
 
 def tied_by_verb(question: str, model: SemanticModel, lang: str, read: Read, knows: Knows) -> tuple[SemanticQuery, ...]:
     """What a question means without such a verb; nothing where it has none, or where the verb may be true of some of the rows only."""
     plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
-    for which in ("verbs", "getting"):
-        for text in _without_verb(plain, lang, which, knows):
-            if found := tuple(query for query in read(text) if _ties(query, model, gifts=which == "getting")):
+    for which in ("far", "verbs", "getting"):
+        for verb, text in _without_verb(plain, lang, which, knows):
+            if found := tuple(query for query in read(text) if _ties(query, model, which, verb)):
                 return found
     return ()
 
 
-def _without_verb(question: str, lang: str, which: str, knows: Knows) -> Iterator[str]:
-    """The question without the verb, in the ways it may then be asked."""
+def _without_verb(question: str, lang: str, which: str, knows: Knows) -> Iterator[tuple[str, str]]:
+    """The verb, and the question without it, in the ways it may then be asked."""
     for pattern, templates in _patterns(lang, which):
         said = pattern.search(question)
         if said is None or any(knows(word) for word in said["verb"].split() if len(word) > 2):
@@ -34,7 +38,7 @@ def _without_verb(question: str, lang: str, which: str, knows: Knows) -> Iterato
         before, behind = question[: said.start()].strip(), question[said.end() :].strip()
         for template in templates:
             text = template.format(before, behind)
-            yield re.sub(r"\s+", "" if lang == "zh" else " ", text).strip()
+            yield said["verb"], re.sub(r"\s+", "" if lang == "zh" else " ", text).strip()
 
 
 @cache
@@ -54,14 +58,34 @@ def _patterns(lang: str, which: str) -> tuple[tuple[re.Pattern[str], tuple[str, 
     return tuple((re.compile(pattern, re.IGNORECASE), tuple(templates)) for pattern, templates in made)
 
 
-def _ties(query: SemanticQuery, model: SemanticModel, *, gifts: bool) -> bool:
-    """Whether a query is about rows with others, all of which count; of gifts, with others that one gets."""
+def _ties(query: SemanticQuery, model: SemanticModel, which: str, verb: str) -> bool:
+    """Whether a query is about rows with others, all of which count.
+
+    The others are tied to them directly, unless the verb says that they met somewhere, or is the noun of what lies between: visitors visit museums.
+    """
     named = {name for name in _names_in(to_json(query)) if name in model.things}
     subject = query.of or next(iter(named), "")
-    others = {step.end for name in named - {subject} for way in model.ways(subject, name) for step in way}
-    if gifts and not any(_is_gift(model.things[name]) for name in others):
+    ways = [way for name in named - {subject} for way in model.ways(subject, name)]
+    others = {step.end for way in ways for step in way}
+    if which == "getting" and not any(_is_gift(model.things[name]) for name in others):
         return False
-    return bool(others) and all(_all_count(model.things[name]) for name in others)
+    done = noun_root(folded_text(verb).split()[0])
+    near = all(
+        _is_near(way, model) or any(_is_called(model.things[step.end], done) for step in way[:-1]) for way in ways
+    )
+    return bool(others) and (near or which == "far") and all(_all_count(model.things[name]) for name in others)
+
+
+def _is_near(way: Way, model: SemanticModel) -> bool:
+    """Whether one relation leads there, or two over rows whose key is just the two of them."""
+    if len(way) != _PAIR:
+        return len(way) == 1
+    keys = {*(other for _, other in way[0].hops[-1].keys), *(own for own, _ in way[1].hops[0].keys)}
+    return keys <= set(model.things[way[0].end].key)
+
+
+def _is_called(thing: Thing, root: str) -> bool:
+    return any(noun_root(word) == root for name in names_for(thing.name, thing.declared) for word in key_of(name)[-1:])
 
 
 def _is_gift(thing: Thing) -> bool:

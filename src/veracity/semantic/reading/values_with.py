@@ -46,8 +46,9 @@ def _pair(one: SemanticQuery, other: SemanticQuery, model: SemanticModel) -> Sem
     start, end = one.of or "", other.of or ""
     ways = model.ways(start, end)
     apart = {tuple((hop.entity, hop.keys) for step in way for hop in step.hops) for way in ways}
-    if start == end or len(apart) != 1:
-        return None
+    named = model.things.get(end)
+    if start == end or len(apart) != 1 or named is None or (len(named.key) > 1 and named.display == named.key):
+        return None  # rows that are called by several numbers tell nobody anything
     told = Dimension(entity=end, via=names_of(ways[0]) if len(ways) > 1 else ())
     return one.model_copy(update={"by": (Dimension(entity=start), told)}).normalized()
 
