@@ -70,6 +70,7 @@ FIRST_SIGHT = {
     "twentyninth": (16.7, 12.5),
     "thirtieth": (10.0, 22.5),
     "thirtyfirst": (16.7, 20.8),
+    "thirtysecond": (16.7, 25.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -90,7 +91,8 @@ seventh sitting before the code was read. The second of them was opened when con
 was written when that was mended (then 3.3 and 10.0 %). The twenty-fifth and the twenty-sixth were written in an eighth sitting before the code was read; the second of
 them was opened when the first was mended (then 25.0 and 10.0 %). The twenty-seventh and the twenty-eighth were written in a ninth sitting before the code was read; the
 second of them was opened when the first was mended (then 15.0 and 15.0 %), and the twenty-ninth was written when both were mended (then 4.2 and 12.5 %). The thirtieth was
-written in a tenth sitting before the code was read, the thirty-first when it was mended (then 8.3 and 16.7 %).
+written in a tenth sitting before the code was read, the thirty-first when it was mended (then 8.3 and 16.7 %), the
+thirty-second when that was mended (then 12.5 and 25.0 %).
 """
 
 

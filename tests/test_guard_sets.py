@@ -101,6 +101,7 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("twentyninth", 0, 0),
         ("thirtieth", 0, 0),
         ("thirtyfirst", 0, 0),
+        ("thirtysecond", 0, 0),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
@@ -226,6 +227,9 @@ HALLS = "| hall | seats | kitchen | lift |\n|---|---|---|---|\n| Aare | 24 | no 
 VISITS = "place,May,June\nZoo,80,70\nBad,50,60\nPark,90,90"
 CLINICS = "ward,beds,occupied,cost_chf\nNorth,20,20,2400\nSouth,30,22,3300\nEast,12,9,1500"
 TAXES = "gemeinde,rate,punkte\nArven,102,20\nEgg,80,25\nCham,91,30"
+GYM = "plan,members,members_last_year\nPlus,310,341\nFamily,141,100"
+STOPS = "machine,downtime\nPress 1,1 h 30 min\nPress 2,45 min\nOven,3 h"
+HIVES = "Stock;Menge kg\nAhorn;30\nBirke;45\nLinde;25"
 COSTS_MET = "item,budget,actual\nRent,400,400\nPay,900,950"
 DESKS = "team,backlog,escalated\nBilling,18,7\nNetwork,64,21\nAccounts,47,0"
 
@@ -293,6 +297,24 @@ DESKS = "team,backlog,escalated\nBilling,18,7\nNetwork,64,21\nAccounts,47,0"
         (TAXES, "Cham hat 30 Punkte, zehn Punkte vor Arven.", "Cham hat 30 Punkte, acht Punkte vor Arven."),
         (WEEKS, "Left more than doubled in W38: 62, up from 25.", "Left more than tripled in W38: 62, up from 25."),
         (COSTS_MET, "Rent equals its budget.", "Pay equals its budget."),
+        (COSTS_MET, "Rent met its budget.", "Rent missed its budget."),
+        (GYM, "Plus lost 31 members.", "Plus lost 13 members."),
+        (
+            GYM,
+            "Together the two plans have 451 members, 10 more than last year.",
+            "Together the two plans have 451 members, 19 more than last year.",
+        ),
+        (STOPS, "The Oven was down twice as long as Press 1.", "The Oven was down three times as long as Press 1."),
+        (
+            STOPS,
+            "In total the machines stood still for 5.25 hours.",
+            "In total the machines stood still for 6.25 hours.",
+        ),
+        (
+            HIVES,
+            "Ahorn und Birke machen zusammen drei Viertel der Menge aus.",
+            "Ahorn und Birke machen zusammen zwei Drittel der Menge aus.",
+        ),
     ],
 )
 def test_spans_of_time_weekdays_and_parts_of_wholes(results: str, true: str, made_up: str) -> None:

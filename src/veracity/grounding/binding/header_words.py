@@ -41,7 +41,11 @@ _MEASURED_IN: Mapping[str, frozenset[str]] = {
 
 _WHOLE_NAMES = listed("seconds minutes hours days sekunden minuten stunden tage 分钟 小时")
 """Columns that are called by their unit alone."""
-_PER = (["per"], ["pro"], ["je"])
+_TIME_BEHIND = re.compile(
+    r"[\s_]+(?:last|previous|prior|this|current|next)[\s_](?:day|week|month|quarter|year)$", re.IGNORECASE
+)
+"""Joined last month is not what is monthly."""
+_PER = (["per"], ["pro"], ["je"], ["last"], ["previous"], ["prior"], ["this"], ["current"], ["next"])
 
 
 def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
@@ -53,7 +57,7 @@ def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
     if found is None or not name[: found.start()].strip(" _.,"):
         return None
     if words_in(words_of(name[: found.start()]))[-1:] in _PER:
-        return None  # Hours per week are no weeks.
+        return None  # Hours per week are no weeks, members last year no years.
     word = found["unit"].strip("_")
     currency = CURRENCIES.get(next(iter(words_in(words_of(name[: found.start()]))[-1:]), ""))
     if currency is not None and (money := unit_called(currency)) is not None:
@@ -75,7 +79,7 @@ def header_words(name: str) -> tuple[str, ...]:
     if (line := _abbreviations().get(short)) is not None:
         return line
     told = unit_of_header(name)
-    bare = told[2] if told is not None else name
+    bare = _TIME_BEHIND.sub("", told[2] if told is not None else name)
     words = [noun_root(word) for word in words_in(words_of(bare))]
     if not words:
         return ()

@@ -131,15 +131,43 @@ _NOW = re.compile(
 )
 
 
+_BEFORE_BEHIND = re.compile(
+    r"[\s_(]+(?:(?:last|previous|prior)[\s_](?:week|month|year|quarter)|previous|old|alt|vor(?:jahr|monat|woche|quartal))\)?\s*$",
+    re.IGNORECASE,
+)
+_NOW_BEHIND = re.compile(
+    r"[\s_(]+(?:(?:this|current)[\s_](?:week|month|year|quarter)|current|new|neu|aktuell)\)?\s*$", re.IGNORECASE
+)
+_UNIT_BEHIND = re.compile(r"\s*[(（\[][^()（）\[\]]{1,12}[)）\]]\s*$")
+
+
 def time_before(column: str) -> tuple[str, ...]:
     """The words of such a column for its time: 上月, last week; also for the time that is now: 本月."""
-    found = _BEFORE_NOW.match(column) or _NOW.match(column)
-    return tuple(words_in(words_of(found.group()))) if found is not None else ()
+    bare = _UNIT_BEHIND.sub("", column)
+    found = _BEFORE_NOW.match(column) or _NOW.match(column) or _BEFORE_BEHIND.search(bare) or _NOW_BEHIND.search(bare)
+    words = tuple(words_in(words_of(found.group()))) if found is not None else ()
+    return words if words not in _NO_TIMES else ()
+
+
+_NO_TIMES = (("old",), ("new",), ("alt",), ("neu",))
+"""What tells two columns apart and is any word."""
+
+
+def _previous_behind(column: str, columns: Sequence[str]) -> str | None:
+    """The column that says now what one says of the time before by its last word: members, of members_last_year; Stand neu, of Stand alt."""
+    bare = _UNIT_BEHIND.sub("", column)
+    found = _BEFORE_BEHIND.search(bare)
+    rest = bare[: found.start()].lower().strip() if found is not None else ""
+    now = {other: _NOW_BEHIND.sub("", _UNIT_BEHIND.sub("", other)).lower().strip() for other in columns}
+    same = [other for other, name in now.items() if rest and other != column and name == rest]
+    return same[0] if len(same) == 1 else None
 
 
 def previous_of(column: str, columns: Sequence[str]) -> str | None:
     """The column that says now what this one says of the time before: price, of last_week_price; 批发价, of 上周价."""
     found = _BEFORE_NOW.match(column)
+    if found is None:
+        return _previous_behind(column, columns)
     rest = column[found.end() :].lower() if found is not None else ""
     now = (other[found.end() :] if (found := _NOW.match(other)) is not None else other for other in columns)
     same = [

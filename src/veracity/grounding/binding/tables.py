@@ -223,6 +223,8 @@ class Table:
             texts = [text for row in self.rows[:_FEW_VALUES] if isinstance(text := row[column], str)]
             said = {found.unit for text in texts for found in quantities(text[:_LONGEST_TEXT], "en")}
             self._text_units[column] = next(iter(said)) if len(said) == 1 else None
+            if len(said) > 1 and all(unit is not None and unit.dimension == "time" for unit in said):
+                self._text_units[column] = unit_called("min")  # 1 h 30 min, 45 min, 3 h
             if self._holds_durations(column, texts):
                 self._text_units[column] = unit_called("s")
         return self._text_units[column]

@@ -151,6 +151,26 @@ def _is_so_much(one: SaidFigure, by: Decimal, multiple: Decimal) -> bool:
     return not one.figure.percent and (fits(one.figure, by) or fits(one.figure, by * multiple))
 
 
+def targets_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`A and B missed their targets`: each of them is below its own column of targets."""
+    table = scene.table
+    for clause in scene.clauses if table is not None and scene.says_target else ():
+        assert table is not None
+        rows = {row for _one, row in clause.subjects(table)}
+        told = [c for one in clause.columns for c in {ref.column for ref in one.columns if ref.table == table.number}]
+        targets = [c for c in dict.fromkeys(told) if c in table.columns and table.columns[c].numeric]
+        if not rows or len(targets) != 1 or clause.figures or clause.has("negated", "only", "none", "all"):
+            continue
+        others = [c for c in scene.ordered(table) if c != targets[0] and _alike(table, c, targets[0])]
+        missed = clause.has("missed")
+        if len(others) != 1 or missed == clause.has("kept"):
+            continue
+        limits, values = values_of(table, targets[0], rows), values_of(table, others[0], rows)
+        if len(limits) == len(values) == len(rows):
+            right = all((values[row] < limits[row]) == missed for row in rows)
+            yield CheckedStatement("supported" if right else "contradicted", clause.span, "comparison")
+
+
 # --- two times of one row
 
 

@@ -213,11 +213,10 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
         elif held and not of_column:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "share")
-    part = scene.fraction[1] if scene.fraction is not None else None
-    if part is not None and len(rows) == 1 and scene.has("share"):
-        row = next(iter(rows))
+    together = len(rows) == 1 or (scene.has("total") and len(scene.clauses) == 1)
+    if scene.fraction is not None and rows and together and scene.has("share"):
         low, high = part_bounds(scene)
-        parts = [_part_of_total(table, column, row) for column in columns]
+        parts = [_part_of_total(table, column, *rows) for column in columns]
         held = [known is not None and low <= known * _HUNDRED <= high for known in parts]
         yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="share")
 
@@ -240,11 +239,12 @@ def _share(table: Table, column: str, row: int, one: SaidFigure) -> bool:
     return part is not None and fits(one.figure, part * _HUNDRED)
 
 
-def _part_of_total(table: Table, column: str, row: int) -> Decimal | None:
-    """The value of a row over the sum of its column."""
+def _part_of_total(table: Table, column: str, *rows: int) -> Decimal | None:
+    """The value of a row, or of several, over the sum of its column."""
     values = values_of(table, column)
     whole = sum(values.values(), Decimal(0))
-    return values[row] / whole if row in values and whole != 0 else None
+    known = [values[row] for row in rows if row in values]
+    return sum(known, Decimal(0)) / whole if len(known) == len(rows) and whole != 0 else None
 
 
 # --- parts of a whole that are said in words

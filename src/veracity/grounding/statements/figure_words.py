@@ -72,7 +72,7 @@ _HEADS = frozenset(
     map(noun_root, listed("population inhabitants residents people persons einwohner personen 人口 人数"))
 )
 INCLUDED = re.compile(
-    r"(?<![a-z])(?:inklusive|inkl|einschliesslich|including|incl|plus|together with|samt|zuzueglich)(?![a-z])|(?<![a-z])(?:mit|with) [a-z]+ (?:sind|ist|waeren|macht|kommt|it|that|this)(?![a-z])|含"
+    r"(?<![a-z])(?:inklusive|inkl|einschliesslich|including|incl|plus|together with|samt|zuzueglich)(?![a-z])|(?<![a-z])(?:mit|with) [a-z]+ (?:sind|ist|waeren|macht|kommt|kostet|kosten|betraegt|zahlt|it|that|this)(?![a-z])|含"
 )
 _LED_FROM = re.compile(
     r"(?<![a-z])(?:from|von|vom|after|nach|versus|vs|against|gegenueber)\s*(?:a |the |chf |eur |usd |[$€£] ?)?$|从$|由$|较$"

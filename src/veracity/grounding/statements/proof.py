@@ -184,7 +184,8 @@ class ContradictionProof:
         if place is not None and fitting:
             if not own:
                 return self._is_other_cell(said, place)
-            doubtful = self._is_qualified(said) and not self._is_of_other_row_there(said, place)
+            doubtful = self._is_qualified(said) or self._is_moved_by(said)
+            doubtful = doubtful and not self._is_of_other_row_there(said, place)
             return not doubtful and not self._is_in_order(place)
         return self._is_other_value(said, bound)
 
@@ -201,6 +202,14 @@ class ContradictionProof:
             if self.page.measured((ref,))
         )
         return for_one and FigureReckoner(self.scene, said, set()).may_come_from_cells()
+
+    def _is_moved_by(self, said: SaidFigure) -> bool:
+        """Whether a figure is what two times of the row are apart, though no word says so: 240 m³ used, from 880 to 1,120."""
+        if self.scene.has("reckoned_up", "reckoned_down", "ahead", "behind", "up", "down"):
+            return False
+        found = FigureReckoner(self.scene, said, set()).rows.reckonings()
+        told = (one for _table, one in found if one.kind == "difference" and one.directed and len(one.rows) == 1)
+        return any(low <= abs(one.value) <= high for one in told for low, high in said.meaning.spans)
 
     def _is_of_later_time(self, said: SaidFigure) -> bool:
         """Whether a figure is said of the time after one that is named: 37 % a week later."""

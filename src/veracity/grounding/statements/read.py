@@ -14,6 +14,7 @@ from veracity.grounding.statements.changes import changes_hold
 from veracity.grounding.statements.columns_compared import (
     columns_compared_hold,
     rests_hold,
+    targets_hold,
     terms_hold,
     times_compared_hold,
 )
@@ -71,6 +72,7 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     parts_in_rates_hold,
     columns_compared_hold,
     times_compared_hold,
+    targets_hold,
     quantifiers_hold,
     undone_hold,
 )

@@ -36,7 +36,7 @@ from veracity.language.nearest import words_of
 from veracity.language.number_words import number_said
 from veracity.language.numbers import Figure
 from veracity.language.stem import noun_root
-from veracity.language.units import quantities
+from veracity.language.units import Unit, quantities
 from veracity.ontology.descriptor import FieldRole
 
 _T = TypeVar("_T")
@@ -78,6 +78,7 @@ _DEPTH = frozenset(map(noun_root, ("depth", "tiefe", "depths")))
 _YEARS = range(1500, 2200)
 _MOST_ROWS = 20_000
 _BESIDE = 5
+_LONG_TIME = 24
 _RANK_WORDS = frozenset({"rank", "place", "position", "rang", "platz", "pos", "standing", "排名", "名次"})
 
 
@@ -461,7 +462,8 @@ class Scene:
         if adjective.of is None:
             return columns, len(columns) == 1
         roots = {noun_root(word) for word in adjective.of}
-        named = [column for column in columns if roots & column_roots(column)]
+        lasting = table.of_dimension.get("time", ()) if "duration" in adjective.of else ()
+        named = [column for column in columns if roots & column_roots(column) or column in lasting]
         years = [column for column in table.columns if table.holds_years(column) and column not in table.result.key]
         timed = [column for column in (*columns, *years) if is_dated(table, column)] if adjective.days else []
         timed = list(dict.fromkeys(timed))
@@ -503,7 +505,21 @@ def value_at(table: Table, row: int, column: str) -> Decimal | None:
         return Decimal(cell.toordinal() * 1440 + cell.hour * 60 + cell.minute)
     if isinstance(cell, date):
         return Decimal(cell.toordinal() * 1440)
-    return _of_text(cell) if isinstance(cell, str) else number_of(cell)
+    if isinstance(cell, str):
+        unit = table.unit_of_texts(column) if column in table.texts and cell[:1].isdigit() else None
+        return _time_of_text(cell, unit) if unit is not None and unit.dimension == "time" else _of_text(cell)
+    return number_of(cell)
+
+
+def _time_of_text(text: str, unit: Unit) -> Decimal | None:
+    """How long a text says that something takes, in the unit of its column: 1 h 30 min."""
+    parts = quantities(text, "en") if len(text) <= _LONG_TIME and _CLOCK.fullmatch(text.strip()) is None else []
+    if len(parts) < 1 or any(
+        one.unit is None or one.unit.dimension != "time" or not one.figure.readings for one in parts
+    ):
+        return _of_text(text)
+    seconds = (one.figure.readings[0] * one.unit.factor for one in parts if one.unit is not None)
+    return sum(seconds, Decimal(0)) / unit.factor
 
 
 def _of_text(text: str) -> Decimal | None:

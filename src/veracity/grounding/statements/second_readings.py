@@ -15,7 +15,7 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.differences import part_bounds
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.reckonings import CellReckoning, of_row, over_all_rows
-from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, values_of
 from veracity.language.folding import fold
 from veracity.language.numbers import Figure
 
@@ -144,5 +144,12 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure], carried: froze
 
 def _is_beside_total(scene: Scene, best: ReckonedFigure) -> bool:
     """Whether a part of two columns is held against a word for all rows: a third of the total backlog."""
-    several = scene.table is not None and len(scene.table.rows) > 1
-    return several and len(best.found.columns) > 1 and scene.has("share") and scene.says_apart("total")
+    table, found = best.table, best.found
+    if table is None or len(table.rows) < 2 or not scene.has("share") or not scene.says_apart("total"):
+        return False
+    if len(found.columns) != 1:
+        return True
+    values = values_of(table, found.columns[0])
+    whole = sum(values.values(), Decimal(0))
+    part = sum((values[row] for row in found.rows if row in values), Decimal(0))
+    return not whole or part / whole * _HUNDRED != found.value  # One row in percent of another is no part of all.

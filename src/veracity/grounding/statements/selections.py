@@ -28,6 +28,7 @@ _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller
 _NO_COUNT = frozenset({"times", "mal", "percent", "prozent", "th", "st", "nd", "rd"})
 _HUNDRED = Decimal(100)
 _MOST_BEFORE, _MOST_SIGNS = 4, 8
+_BOTH = 2
 _UNSPACED = 0x2E80
 _COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组座栋艘架班门场片块支款类省市县区国")
 """What stands between a number and what it counts in Chinese."""
@@ -116,7 +117,7 @@ def _count_holds(
         if one.figure.start in met.bounds or one is whole:
             continue
         number = int(one.figure.readings[0])
-        if scene.has("all") and number == len(table.rows):
+        if scene.has("all", "total") and number == len(table.rows):
             yield CheckedStatement("supported", scene.span, "count", settles=frozenset({one.figure.start}))
             return
         settles = frozenset({one.figure.start, *met.bounds})
@@ -356,6 +357,8 @@ def _all_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedSta
         yield from judged(scene.span, [met.rows[0] <= shared], sure=True, key="all")
         return
     spoken_of = met.among if met.among is not None else frozenset(range(len(table.rows)))
+    if len(spoken_of) != _BOTH and (said := scene.says("all")) and said.group().startswith(("both", "beide")):
+        return  # Of which two it is said, nobody knows.
     held = [rows == spoken_of for rows in met.rows]
     if not any(held) and _is_narrowed(scene):
         yield CheckedStatement("not_checkable", scene.span, "all", settles=met.bounds)
