@@ -71,6 +71,7 @@ FIRST_SIGHT = {
     "thirtieth": (10.0, 22.5),
     "thirtyfirst": (16.7, 20.8),
     "thirtysecond": (16.7, 25.0),
+    "thirtythird": (16.7, 0.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -92,7 +93,8 @@ was written when that was mended (then 3.3 and 10.0 %). The twenty-fifth and the
 them was opened when the first was mended (then 25.0 and 10.0 %). The twenty-seventh and the twenty-eighth were written in a ninth sitting before the code was read; the
 second of them was opened when the first was mended (then 15.0 and 15.0 %), and the twenty-ninth was written when both were mended (then 4.2 and 12.5 %). The thirtieth was
 written in a tenth sitting before the code was read, the thirty-first when it was mended (then 8.3 and 16.7 %), the
-thirty-second when that was mended (then 12.5 and 25.0 %).
+thirty-second when that was mended (then 12.5 and 25.0 %). The thirty-third was written with the thirtieth, closed until all that was done (then 12.5 and
+0.0 %, with 50 % of the true ones marked), and nothing was mended for it.
 """
 
 

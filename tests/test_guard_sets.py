@@ -37,6 +37,7 @@ ONLY_MARKED = {
     "Spring Songs sold 40 % fewer tickets than Carols by Candle.",  # the share in the place of the change
     "Academic English is the only course that is fully booked.",  # two columns, said by a verb
     "Die Wohnung am Bahnhofplatz 7 kostet fast viermal so viel wie die an der Gartenstrasse 22.",  # rent, said as what it costs
+    "Die beiden polnischen Häfen verfügen über 34 Kräne.",  # an adjective of the country that the rows name
     # Words that nothing understands stand beside the figure, or it is another cell of the same row: no proof.
     "All organic estates sell below CHF 25.",
     "Die Linie 21 verlor 22'300 Fahrgäste, und die Linie 33 kam neu dazu.",
@@ -67,7 +68,6 @@ STOPPED_THOUGH_TRUE = {
     "The car was picked up on 3 February 2026 at 09:00 and returned on 7 February at 18:00.",  # a day and a time of one cell
     "Five days at EUR 52 come to EUR 260.",  # a cell times a number that is only said
     "With 412 trips a day, it makes roughly 12,400 trips in a 30-day month.",  # a cell times a number that is only said
-    "Die beiden polnischen Häfen verfügen über 32 Kräne.",  # an adjective of the country that the rows name
 }
 ROWS = [{"region": "North", "revenue": 152000}, {"region": "South", "revenue": 98000}]
 
@@ -102,6 +102,7 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("thirtieth", 0, 0),
         ("thirtyfirst", 0, 0),
         ("thirtysecond", 0, 0),
+        ("thirtythird", 0, 3),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:

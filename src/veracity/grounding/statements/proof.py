@@ -207,8 +207,10 @@ class ContradictionProof:
         """Whether a figure is what two times of the row are apart, though no word says so: 240 m³ used, from 880 to 1,120."""
         if self.scene.has("reckoned_up", "reckoned_down", "ahead", "behind", "up", "down"):
             return False
-        found = FigureReckoner(self.scene, said, set()).rows.reckonings()
-        told = (one for _table, one in found if one.kind == "difference" and one.directed and len(one.rows) == 1)
+        every = self.page.index.families.values()
+        pairs = [set(family) for families in every for family in families.values() if len(family) == _NEXT]
+        found = FigureReckoner(self.scene, said, set()).rows.reckonings() if pairs else ()
+        told = (one for _table, one in found if one.kind == "difference" and set(one.columns) in pairs)
         return any(low <= abs(one.value) <= high for one in told for low, high in said.meaning.spans)
 
     def _is_of_later_time(self, said: SaidFigure) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import is_gap
+from veracity.grounding.statements.flags import FULL
 from veracity.grounding.statements.orders import AND_MORE, TIMES
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
@@ -34,6 +35,7 @@ _KEYS = {
     "only": frozenset({"only", "count", "all", "superlative"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
+    "full": frozenset({"none", "count", "all", "only"}),
     "moved": _RELATED | {"difference", "reckoning"},
     "compared": _RELATED | {"difference", "reckoning", "total", "row", "other_row", "range", "not_all"},
 }
@@ -153,6 +155,8 @@ def _claims(scene: Scene) -> Iterator[str]:
         yield "moved"
     if _comparatives(scene):
         yield "compared"
+    if FULL.search(scene.folded) is not None:
+        yield "full"
     if _ALL.search(scene.folded) is not None:
         yield "all"
     if _ONLY.search(scene.folded) is not None:
