@@ -1,19 +1,36 @@
-"""Rows that are called by a part of their key: the languages of countries, one row for each of both. Each name is one, however many rows have it."""
+"""Names of rows: those of what they belong to where they have none, and those that are a part of their key, each of which is one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from veracity.language.folding import folded_text
+from veracity.language.folding import folded_text, listed, words_in
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, to_json
 from veracity.semantic.reading.word_lists import key_of, names_for
+
+_NAMES = listed("name names namen")
 
 
 def by_their_names(queries: Sequence[SemanticQuery], question: str, model: SemanticModel) -> tuple[SemanticQuery, ...]:
     """The queries, with names in place of such rows, unless the question calls the rows by their whole name."""
     return tuple(dict.fromkeys(_by_name(query, question, model) for query in queries))
+
+
+def with_their_names(query: SemanticQuery, question: str, model: SemanticModel) -> SemanticQuery:
+    """Listed rows with the names of what they belong to, where names are asked for and they have none: players, each of whom is a person."""
+    thing = model.things.get(query.of or "")
+    asked = not _NAMES.isdisjoint(words_in(folded_text(question)))
+    if thing is None or not asked or not query.lists or query.show or set(thing.display) - set(thing.key):
+        return query
+    steps = [step for step in model.steps.get(thing.name, ()) if step.to_one and not step.inverse]
+    named = [step for step in steps if set(model.things[step.end].display) - set(model.things[step.end].key)]
+    if len(named) != 1:
+        return query
+    end = model.things[named[0].end]
+    shown = tuple(Shown(field=f"{end.name}.{name}", via=(named[0].name,)) for name in end.display)
+    return query.model_copy(update={"show": shown}).normalized()
 
 
 def _by_name(query: SemanticQuery, question: str, model: SemanticModel) -> SemanticQuery:

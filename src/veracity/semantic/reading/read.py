@@ -103,7 +103,7 @@ from veracity.semantic.reading.impossible_readings import (
     names_currencies,
     takes_who_joined,
 )
-from veracity.semantic.reading.key_names import by_their_names
+from veracity.semantic.reading.key_names import by_their_names, with_their_names
 from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.one_deed import each_deed, in_each_time
 from veracity.semantic.reading.open_pieces import open_readings
@@ -224,6 +224,7 @@ class QuestionReader:
             found = self._meanings(question, today, locale)
             meant = of_this_flow(found.queries, question, self.words.model)
             meant = by_their_names(meant, question, self.words.model)
+            meant = tuple(with_their_names(one, question, self.words.model) for one in meant)
             told = tuple(
                 each_once(one, question, self.words.lang) for one in meant if not lists_what_is_compared(one, question)
             )

@@ -22,7 +22,7 @@ _PAIR = 2
 def tied_by_verb(question: str, model: SemanticModel, lang: str, read: Read, knows: Knows) -> tuple[SemanticQuery, ...]:
     """What a question means without such a verb; nothing where it has none, or where the verb may be true of some of the rows only."""
     plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
-    for which in ("far", "verbs", "getting"):
+    for which in ("far", "verbs", "doing", "getting"):
         for verb, text in _without_verb(plain, lang, which, knows):
             if found := tuple(query for query in read(text) if _ties(query, model, which, verb)):
                 return found
@@ -44,7 +44,7 @@ def _without_verb(question: str, lang: str, which: str, knows: Knows) -> Iterato
 @cache
 def _patterns(lang: str, which: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     told: Mapping[str, Any] = _lists()[lang]
-    verbs, denied = f"(?P<verb>{told[which]})", told["denied"]
+    verbs, denied = f"(?P<verb>{told.get(which, '(?!)')})", told["denied"]
     made: tuple[tuple[str, Any], ...]
     if lang == "zh":
         made = ((f"(?:{denied}){verbs}(?:任何)?", told["not"]), (verbs, told["plain"]))
@@ -67,6 +67,8 @@ def _ties(query: SemanticQuery, model: SemanticModel, which: str, verb: str) -> 
     subject = query.of or next(iter(named), "")
     ways = [way for name in named - {subject} for way in model.ways(subject, name)]
     others = {step.end for way in ways for step in way}
+    if which == "doing" and not _does(model.things.get(subject), verb):
+        return False
     if which == "getting" and not any(_is_gift(model.things[name]) for name in others):
         return False
     done = noun_root(folded_text(verb).split()[0])
@@ -86,6 +88,13 @@ def _is_near(way: Way, model: SemanticModel) -> bool:
 
 def _is_called(thing: Thing, root: str) -> bool:
     return any(noun_root(word) == root for name in names_for(thing.name, thing.declared) for word in key_of(name)[-1:])
+
+
+def _does(thing: Thing | None, verb: str) -> bool:
+    """Whether rows are called who does this: teachers teach."""
+    begun = "teach" if verb.casefold() == "taught" else verb.casefold()
+    doers = {key_of(str(noun)) for noun, does in _lists()["doers"].items() if begun.startswith(str(does))}
+    return thing is not None and any(key_of(name)[-1:] in doers for name in names_for(thing.name, thing.declared))
 
 
 def _is_gift(thing: Thing) -> bool:
