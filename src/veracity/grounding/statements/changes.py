@@ -9,17 +9,10 @@ from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import fits, value_at, values_of
 from veracity.grounding.statements.cues import NUMBER_WORDS
 from veracity.grounding.statements.moved_rows import is_multiple, moves, multiplied, rows_moved_hold
-from veracity.grounding.statements.scene import (
-    CheckedStatement,
-    Scene,
-    fits,
-    judged,
-    table_years,
-    value_at,
-    values_of,
-)
+from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, table_years
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
 BY_SO_MUCH = re.compile(

@@ -9,20 +9,12 @@ from decimal import Decimal
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import fits, value_at, values_of
 from veracity.grounding.statements.conditions import compared_columns
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.orders import TIMES, is_so_many_times, times_said
-from veracity.grounding.statements.scene import (
-    TIME_BEFORE,
-    CheckedStatement,
-    Scene,
-    fits,
-    judged,
-    table_years,
-    value_at,
-    values_of,
-)
+from veracity.grounding.statements.scene import TIME_BEFORE, CheckedStatement, Scene, judged, table_years
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root

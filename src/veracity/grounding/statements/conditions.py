@@ -17,16 +17,10 @@ from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import is_rank, is_timed, sorted_values, values_of
 from veracity.grounding.statements.cues import cue, degrees_in
 from veracity.grounding.statements.flags import flags_said, is_empty, rows_full, rows_undone, says_none_of
-from veracity.grounding.statements.scene import (
-    Scene,
-    is_rank,
-    is_timed,
-    sorted_values,
-    table_years,
-    values_of,
-)
+from veracity.grounding.statements.scene import Scene, table_years
 from veracity.language.folding import listed
 from veracity.language.numbers import MONTHS
 from veracity.language.units import Unit, units

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.conditions import MOST_COUNTED, condition_of, relation_to
 from veracity.grounding.statements.cues import NUMBER_WORDS
-from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, values_of
+from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 
 _AND_SO_MANY = re.compile(r"[,;，；]\s*(?:and|und)?\s*|\s(?:and|und)\s|和|而(?=[^\x00-\x7f])", re.IGNORECASE)
 ONE = re.compile(r"(?<![a-z])(?:one|einer|eine|eines|eins)(?![a-z])|一[个家名位]")

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import sorted_values, values_of
 from veracity.grounding.statements.cues import Degree
-from veracity.grounding.statements.scene import CheckedStatement, Scene, sorted_values, values_of
+from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.superlatives import end_of
 
 _LEADS = re.compile(r"(?:^|[,;:] ?)(?:the|der|die|das|our|unser\w*|with the|mit dem|mit der)? ?$")

@@ -8,18 +8,10 @@ from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import fits, is_dated, is_rank, value_at, values_of
 from veracity.grounding.statements.changes import is_said_period
 from veracity.grounding.statements.cues import cue
-from veracity.grounding.statements.scene import (
-    CheckedStatement,
-    Scene,
-    fits,
-    is_dated,
-    is_rank,
-    judged,
-    value_at,
-    values_of,
-)
+from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.superlatives import end_of
 from veracity.language.folding import listed
 

@@ -12,10 +12,11 @@ from veracity.grounding.binding.cue_words import COMPARED
 from veracity.grounding.binding.figure_meaning import significant_digits
 from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import column_roots
 from veracity.grounding.statements.changes import BY_SO_MUCH
 from veracity.grounding.statements.differences import of_column_said
 from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, Kind
-from veracity.grounding.statements.scene import Scene, column_roots
+from veracity.grounding.statements.scene import Scene
 from veracity.language.folding import listed
 from veracity.language.stem import noun_root
 from veracity.language.units import Unit, unit_called

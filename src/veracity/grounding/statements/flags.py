@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import column_roots, value_at
 from veracity.grounding.statements.cues import cue
-from veracity.grounding.statements.scene import CheckedStatement, Scene, column_roots, value_at
+from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.language.folding import fold, listed
 from veracity.language.stem import noun_root
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import value_at
 from veracity.grounding.statements.cues import cue
-from veracity.grounding.statements.scene import CheckedStatement, Scene, value_at
+from veracity.grounding.statements.scene import CheckedStatement, Scene
 
 _SEPARATED = re.compile(r"[,;，；]|(?<![a-z])(?:and|but|before|then|und|aber|bevor|dann)(?![a-z])|[而后再]")
 _UNTIL = re.compile(r"(?<![a-z])(?:until|till|up to|through|bis)(?: (?:zu[mr]?|the|ende))?\s*$|[至到]$")

@@ -9,16 +9,9 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import is_rank, is_timed, value_at, values_of
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_in
-from veracity.grounding.statements.scene import (
-    CheckedStatement,
-    Scene,
-    is_rank,
-    is_timed,
-    judged,
-    value_at,
-    values_of,
-)
+from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.superlatives import (
     NUMBERS,
     ORDINAL,

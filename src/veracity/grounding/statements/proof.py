@@ -19,8 +19,9 @@ from veracity.grounding.binding.figure_meaning import clock_times, significant_d
 from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
-from veracity.grounding.statements.scene import CheckedStatement, Scene, values_of
+from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.language.folding import listed

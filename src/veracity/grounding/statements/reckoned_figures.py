@@ -18,10 +18,11 @@ from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import column_roots, value_at
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
 from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, alike, goes_in_less_out, spans_of_time
-from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, column_roots, value_at
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS, SpokenRows
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of

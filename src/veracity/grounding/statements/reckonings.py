@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 from typing import Literal, NamedTuple
 
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.scene import column_roots, is_dated, is_timed, value_at, values_of
+from veracity.grounding.statements.cell_values import column_roots, is_dated, is_timed, value_at, values_of
 from veracity.language.folding import listed
 from veracity.language.stem import noun_root
 

@@ -14,8 +14,9 @@ from veracity.grounding.binding.cue_words import may_negate
 from veracity.grounding.binding.mentions import NameMention, spelt_periods
 from veracity.grounding.binding.name_forms import other_states, state_words
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import column_roots
 from veracity.grounding.statements.cues import cue
-from veracity.grounding.statements.scene import CheckedStatement, Scene, column_roots, row_taken_up
+from veracity.grounding.statements.scene import CheckedStatement, Scene, row_taken_up
 from veracity.language.folding import fold, listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import MONTHS

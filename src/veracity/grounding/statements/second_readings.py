@@ -12,10 +12,11 @@ from dataclasses import replace
 from decimal import Decimal
 
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.differences import part_bounds
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.reckonings import CellReckoning, of_row, over_all_rows
-from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, values_of
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
 from veracity.language.folding import fold
 from veracity.language.numbers import Figure
 

@@ -10,6 +10,7 @@ from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.conditions import (
     MOST_COUNTED,
     Condition,
@@ -21,7 +22,7 @@ from veracity.grounding.statements.conditions import (
 from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold, says_each
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.flags import NOT_ENDING
-from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, values_of
+from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.language.number_words import number_said
 
 _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.period_names import WEEKDAYS
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import value_at
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.described_rows import described_row
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.reckonings import spans_of_time
-from veracity.grounding.statements.scene import CheckedStatement, Scene, value_at
+from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.language.folding import listed
 from veracity.language.units import Unit, unit_called
 

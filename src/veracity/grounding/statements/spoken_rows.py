@@ -11,6 +11,7 @@ from itertools import permutations
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.figure_words import DISTINCT, INCLUDED, FigureWords
 from veracity.grounding.statements.reckonings import (
     CellReckoning,
@@ -24,7 +25,7 @@ from veracity.grounding.statements.reckonings import (
     shares_of_all,
     spans_of_time,
 )
-from veracity.grounding.statements.scene import TIME_BEFORE, values_of
+from veracity.grounding.statements.scene import TIME_BEFORE
 
 _MOST_ROWS = 300
 MOST_COLUMNS = 14

@@ -10,21 +10,17 @@ from itertools import pairwise
 
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cues import Adjective, Degree, End
-from veracity.grounding.statements.scene import (
-    CheckedStatement,
-    Scene,
+from veracity.grounding.statements.cell_values import (
     column_roots,
     is_dated,
     is_rank,
-    judged,
     row_name,
-    row_taken_up,
     sorted_values,
-    table_years,
     value_at,
     values_of,
 )
+from veracity.grounding.statements.cues import Adjective, Degree, End
+from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, row_taken_up, table_years
 from veracity.language.folding import listed
 from veracity.language.stem import noun_root
 

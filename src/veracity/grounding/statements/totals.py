@@ -8,8 +8,9 @@ from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import fits, value_at, values_of
 from veracity.grounding.statements.changes import named_rows
-from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, value_at, values_of
+from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.selections import counts_rows
 from veracity.language.folding import listed
 from veracity.language.units import units
