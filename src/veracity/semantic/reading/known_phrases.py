@@ -66,6 +66,7 @@ _LONG_NOUN = 6
 """Longer names are not looked for."""
 _MONEY_VERBS = ("verb_spend", "verb_pay", "verb_earn", "verb_bring", "verb_sell", "money_noun")
 _NOT_JOINING = (
+    "parts_of_amounts",
     "order",
     "skipped",
     "skipped_if_unknown",

@@ -473,8 +473,14 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
     only = c.only_amount(rows.entity)
     for field in c.measurable(rows.entity) or ([only] if only else []):
         condition = c.compared(rows.entity, field, bound) if (rows.entity, field) not in c.truths else None
-        if condition is not None:
+        if condition is not None and not _is_part(c, rows.entity, field):
             yield MadePhrase(replace(rows, where=merged(rows.where, (condition,)), bounded=True))
+
+
+def _is_part(c: Composer, entity: str, field: str) -> bool:
+    """Whether a field is only a part of what a row comes to: the freight of an order."""
+    names = names_for(field, c.model.things[entity].fields[field].declared)
+    return any(key_of(name)[-1:] in in_all_languages("parts_of_amounts") for name in names)
 
 
 def _are_years(bound: OpenBound) -> bool:
