@@ -117,12 +117,26 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def long_ones_first(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
+    """The tests in an order that gives each process as many long ones to begin with: each gets an equal part of the list."""
+    long = [item for item in items if item.get_closest_marker("long")]
+    rest = [item for item in items if not item.get_closest_marker("long")]
+    ordered: list[pytest.Item] = []
+    for place in range(processes):
+        own = long[place::processes]
+        size = (len(items) - len(ordered)) // (processes - place)
+        others = max(0, size - len(own))
+        ordered += [*own, *rest[:others]]
+        rest = rest[others:]
+    return [*ordered, *rest]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The long tests first, so that none is left to one process at the end; and no more made-up examples than the profile has.
+    """The long tests first in each test process, so that none is left to one at the end; and no more made-up examples than the profile has.
 
     What tests ask for themselves is for `make fuzz`.
     """
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    items[:] = long_ones_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
     if settings.get_current_profile_name() == "ci":
         # Hypothesis would also try the numbers and texts of every module that happens to be imported: to read them takes
         # seconds, and the examples would be others whenever other tests have run before.
