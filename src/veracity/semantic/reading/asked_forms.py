@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
+from veracity.semantic.graph import Thing
 from veracity.semantic.query import SemanticQuery
+from veracity.semantic.reading.word_lists import key_of, names_for
 
 Read = Callable[[str], Sequence[SemanticQuery]]
 """Reads a question."""
@@ -21,6 +23,17 @@ def written_out(pattern: str, lists: Mapping[str, str]) -> re.Pattern[str]:
     while _LIST.search(pattern):
         pattern = _LIST.sub(lambda place: f"(?:{lists[place[1]]})", pattern)
     return re.compile(pattern, re.IGNORECASE)
+
+
+def without_end_sign(question: str) -> str:
+    """A question without the signs that end it."""
+    return re.sub(r"[?？!！.。\s]+$", "", question.strip())
+
+
+def is_called_one_of(thing: Thing, words: Iterable[object]) -> bool:
+    """Whether what rows are called, or its last word, is one of these."""
+    keys = {key_of(str(word)) for word in words}
+    return any(key_of(name)[-1:] in keys or key_of(name) in keys for name in names_for(thing.name, thing.declared))
 
 
 def called(label: Mapping[str, str], name: str, lang: str) -> str:

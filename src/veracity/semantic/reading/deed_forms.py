@@ -29,7 +29,7 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
-from veracity.semantic.reading.asked_forms import Read, called
+from veracity.semantic.reading.asked_forms import Read, called, is_called_one_of, without_end_sign
 from veracity.semantic.reading.coming_about import named_deeds, verbs_of
 from veracity.semantic.reading.earned_from import earned_from
 from veracity.semantic.reading.money import pays
@@ -48,7 +48,7 @@ def deeds_said(question: str, model: SemanticModel, lang: str, read: Read) -> tu
     if len(model.things) > _MOST_THINGS:
         return ()
     reader = _DeedReader(model, lang, read)
-    plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
+    plain = without_end_sign(question)
     ways = (
         reader.in_both,
         reader.of_both,
@@ -191,7 +191,7 @@ class _DeedReader:
             if name in done
             or self._is_form(verb, verbs_of(thing, self.lang))
             or any(folded_text(one) == called for one in names_for(name, thing.declared))
-            or (sold and _is_called(thing, "sale_rows"))
+            or (sold and is_called_one_of(thing, _lists()["sale_rows"]))
         ]
 
     def _is_form(self, said: str, verbs: Sequence[str]) -> bool:
@@ -207,7 +207,12 @@ class _DeedReader:
             return
         for rows in self.model.things.values() if is_person(seller) or not _has_price(seller) else ():
             ways = self.model.ways(rows.name, seller.name)
-            if len(ways) == 1 and len(ways[0]) == 1 and is_to_one(ways[0]) and _is_called(rows, "sale_rows"):
+            if (
+                len(ways) == 1
+                and len(ways[0]) == 1
+                and is_to_one(ways[0])
+                and is_called_one_of(rows, _lists()["sale_rows"])
+            ):
                 yield rows
 
     def _rows_of(self, rows: Thing, goods: str) -> tuple[SemanticQuery, ...]:
@@ -340,12 +345,6 @@ def _is_part(query: SemanticQuery) -> bool:
     """Whether a query lists rows that are so and so, and says nothing else of them."""
     plain = not (query.show or query.order or query.limit or query.period or query.by or query.having)
     return query.lists and query.where is not None and plain
-
-
-def _is_called(thing: Thing, kind: str) -> bool:
-    """Whether the last word of what rows are called is one of a list."""
-    words = {key_of(str(word)) for word in _lists()[kind]}
-    return any(key_of(name)[-1:] in words or key_of(name) in words for name in names_for(thing.name, thing.declared))
 
 
 def _listed(templates: str | Sequence[str]) -> Sequence[str]:

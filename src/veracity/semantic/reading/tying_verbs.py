@@ -12,7 +12,7 @@ from veracity.language.folding import folded_text
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, Thing, Way
 from veracity.semantic.query import SemanticQuery, to_json
-from veracity.semantic.reading.asked_forms import Knows, Read
+from veracity.semantic.reading.asked_forms import Knows, Read, is_called_one_of, without_end_sign
 from veracity.semantic.reading.word_lists import key_of, names_for
 from veracity.yaml_file import packaged
 
@@ -21,7 +21,7 @@ _PAIR = 2
 
 def tied_by_verb(question: str, model: SemanticModel, lang: str, read: Read, knows: Knows) -> tuple[SemanticQuery, ...]:
     """What a question means without such a verb; nothing where it has none, or where the verb may be true of some of the rows only."""
-    plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
+    plain = without_end_sign(question)
     for which in ("far", "verbs", "doing", "getting"):
         for verb, text in _without_verb(plain, lang, which, knows):
             if found := tuple(query for query in read(text) if _ties(query, model, which, verb)):
@@ -93,13 +93,12 @@ def _is_called(thing: Thing, root: str) -> bool:
 def _does(thing: Thing | None, verb: str) -> bool:
     """Whether rows are called who does this: teachers teach."""
     begun = "teach" if verb.casefold() == "taught" else verb.casefold()
-    doers = {key_of(str(noun)) for noun, does in _lists()["doers"].items() if begun.startswith(str(does))}
-    return thing is not None and any(key_of(name)[-1:] in doers for name in names_for(thing.name, thing.declared))
+    doers = (noun for noun, does in _lists()["doers"].items() if begun.startswith(str(does)))
+    return thing is not None and is_called_one_of(thing, doers)
 
 
 def _is_gift(thing: Thing) -> bool:
-    nouns = {key_of(str(word)) for word in _lists()["gifts"]}
-    return any(key_of(name)[-1:] in nouns for name in names_for(thing.name, thing.declared))
+    return is_called_one_of(thing, _lists()["gifts"])
 
 
 def _names_in(told: object) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from veracity.language.folding import folded_text, words_in
 from veracity.semantic.graph import SemanticModel, Thing, names_of
 from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
-from veracity.semantic.reading.asked_forms import Knows, Read
+from veracity.semantic.reading.asked_forms import Knows, Read, without_end_sign
 from veracity.semantic.reading.word_lists import key_of, names_for, operators
 from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
@@ -18,7 +18,7 @@ from veracity.yaml_file import packaged
 
 def values_of_rows(question: str, model: SemanticModel, lang: str, read: Read) -> tuple[SemanticQuery, ...]:
     """What such a question means; nothing where what it asks for is no field of these rows, or more is said of them than which they are."""
-    plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
+    plain = without_end_sign(question)
     for pattern in _patterns(lang, "values"):
         said = pattern.match(plain)
         if said and (found := tuple(_told(said, model, read))):
@@ -30,7 +30,7 @@ def rows_together(
     question: str, model: SemanticModel, lang: str, read: Read, knows: Knows
 ) -> tuple[SemanticQuery, ...]:
     """Rows with those that belong to them: teachers and the courses they teach. Nothing where they may belong together in several ways."""
-    plain = re.sub(r"[?？!！.。\s]+$", "", question.strip())
+    plain = without_end_sign(question)
     for pattern in _patterns(lang, "together"):
         said = pattern.match(plain)
         if said is None or any(knows(word) for word in (said.groupdict().get("verb") or "").split()):
