@@ -27,6 +27,7 @@ import psycopg
 import pytest
 import typer.main
 import typer.testing
+from _pytest.assertion import rewrite
 from hypothesis import settings
 from hypothesis.internal import charmap
 from hypothesis.internal.conjecture import providers
@@ -96,12 +97,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(specs: list[Any]) -> None:
+def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
     """Test processes are forks, too: what they all import is read, and in a new clone compiled, once."""
+    threading.Thread(target=_rewrite_tests, args=(config,)).start()
     # Which characters there are takes Hypothesis seconds, in each test process, unless it is on disk before their first test.
     threading.Thread(target=charmap.intervals_from_codec, args=("utf-8",)).start()
     for spec in specs:
         spec.python = str(command_line.fork_server().folder / command_line.TESTER)
+
+
+def _rewrite_tests(config: pytest.Config) -> None:
+    """Pytest compiles tests in its own way; in a new clone every test process would do it for all of them."""
+    state = config.stash[rewrite.assertstate_key]
+    for test in sorted(Path(__file__).parent.rglob("test_*.py")):
+        folder = rewrite.get_cache_dir(test)
+        made = folder / f"{test.stem}{rewrite.PYC_TAIL}"
+        if rewrite.try_makedirs(folder) and rewrite._read_pyc(test, made) is None:
+            source, code = rewrite._rewrite_test(test, config)
+            rewrite._write_pyc(state, code, source, made)
 
 
 def pytest_unconfigure() -> None:

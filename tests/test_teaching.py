@@ -26,6 +26,7 @@ from veracity.ask.teaching import Definition
 from veracity.ask.unknown_words import KnownName, flows_otherwise, shares_meaning
 from veracity.errors import UsageError
 from veracity.evals.taught_cases import taught_cases
+from veracity.ontology.draft.flow_names import flowing_in
 from veracity.ontology.load import load_ontology
 from veracity.ontology.overlay import (
     TaughtWord,
@@ -103,7 +104,7 @@ def test_a_word_without_anything_near_is_declined_as_before(agent: DataAgent, qu
 def test_a_word_for_something_else_that_is_consumed_is_not_offered(
     word: str, called: tuple[str, ...], other: bool
 ) -> None:
-    assert flows_otherwise(word, KnownName(called[0], called, 0)) is other
+    assert flows_otherwise(flowing_in(word), KnownName(called[0], called, 0)) is other
 
 
 @pytest.mark.parametrize(("word", "offered"), [("cars", False), ("scooters", False), ("bikes", True)])

@@ -123,11 +123,11 @@ class UnknownWords:
         if word is None:
             return []
         before = words_in(question.text[: question.text.find(word)])[-1:]  # gas consumption, where gas is known
-        about = " ".join((*before, word))
+        flowing = flowing_in(" ".join((*before, word)))
         names = [
             one
             for one in known_names(reader.words.model, reader.words.lang)
-            if not denies(word, one) and not flows_otherwise(about, one)
+            if not denies(word, one) and not flows_otherwise(flowing, one)
         ]
         alike = spelt_alike(word, names, stored)
         found = self._composed(word, alike, question, reader)
@@ -229,14 +229,16 @@ def denies(word: str, name: KnownName) -> bool:
     """Whether a word says the opposite of a name: unpaid is not paid."""
     said = folded_text(word)
     rest = next((said.removeprefix(one) for one in _DENYING if said.startswith(one)), "")
+    if len(rest) < _SHORTEST:
+        return False
     parts = {part for text in name.called for part in words_in(folded_text(text))}
-    return len(rest) >= _SHORTEST and rest in parts and said not in parts
+    return rest in parts and said not in parts
 
 
-def flows_otherwise(word: str, name: KnownName) -> bool:
-    """Whether a word is about something else that is consumed than a name: water consumption is no electricity consumption."""
-    said, own = flowing_in(word), flowing_in(" ".join(name.called))
-    return bool(said) and bool(own) and said.isdisjoint(own) and _OF_ANY_KIND.isdisjoint(said | own)
+def flows_otherwise(said: frozenset[str], name: KnownName) -> bool:
+    """Whether what is said to be consumed is something else than a name is about: water consumption is no electricity consumption."""
+    own = flowing_in(" ".join(name.called)) if said else frozenset()
+    return bool(own) and said.isdisjoint(own) and _OF_ANY_KIND.isdisjoint(said | own)
 
 
 def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> list[KnownName]:

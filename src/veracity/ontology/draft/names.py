@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -251,7 +251,7 @@ def ends_in(words: Sequence[str], which: str) -> bool:
 def in_list(word: str, which: str) -> bool:
     """Whether a word is in a list, or ends in one of its longer words."""
     chosen = words_for(which)
-    return word in chosen or _singular_in(word, chosen) or any(word.endswith(head) for head in _heads(which))
+    return word in chosen or _singular_in(word, chosen) or word.endswith(_heads(which))
 
 
 def _singular_in(word: str, chosen: Collection[str]) -> bool:
@@ -294,6 +294,7 @@ def _unit_at_end(words: Sequence[str]) -> tuple[str | None, int]:
     return (_unit_words().get(words[-1]), 1) if words else (None, 0)
 
 
+@lru_cache(maxsize=16_384)
 def singular(word: str) -> str:
     """An English or German noun in the singular, as far as its ending tells; otherwise the word."""
     if word in _irregular():

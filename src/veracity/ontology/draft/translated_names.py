@@ -47,9 +47,23 @@ def english_of_chinese() -> Mapping[str, str]:
     return {word: homes[0] for word, homes in found.items() if len(homes) == 1}
 
 
-def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two entries are called the same in the other languages."""
-    return german_forms(one)[0] == german_forms(other)[0] and chinese_words(one)[0] == chinese_words(other)[0]
+@cache
+def _called_the_same() -> Mapping[str, tuple[str, ...]]:
+    """English nouns -> the others that the dictionary calls the same in the other languages, or that have it among their words."""
+    labels: dict[tuple[Any, ...], list[str]] = {}
+    found: dict[str, dict[str, None]] = {}
+    for english, entry in dictionary().items():
+        labels.setdefault((german_forms(entry)[0], chinese_words(entry)[0]), []).append(english)
+        for word in entry.get("en", ()):
+            found.setdefault(str(word), {})[english] = None
+    for alike in labels.values():
+        for english in alike:
+            found.setdefault(english, {}).update(dict.fromkeys(alike))
+    order = {english: place for place, english in enumerate(dictionary())}
+    return {
+        english: tuple(sorted((other for other in others if other != english), key=order.__getitem__))
+        for english, others in found.items()
+    }
 
 
 def translated(english: str, said_as: str) -> tuple[dict[str, str], Words]:
@@ -59,12 +73,7 @@ def translated(english: str, said_as: str) -> tuple[dict[str, str], Words]:
     own = next((pair for pair in pairs if said_as.replace(" ", "") in map(folded_text, pair)), pairs[0])
     labels = {"en": english, "de": own[0], "zh": chinese[0]}
     others = tuple(word for pair in (own, *pairs) for word in pair if word != own[0])
-    same = tuple(
-        other
-        for other, told in dictionary().items()
-        if other != english and (_is_same(told, entry) or english in told.get("en", ()))
-    )
-    synonyms = {"de": others, "zh": chinese[1:], "en": (*entry.get("en", ()), *same)}
+    synonyms = {"de": others, "zh": chinese[1:], "en": (*entry.get("en", ()), *_called_the_same()[english])}
     return labels, {lang: tuple(dict.fromkeys(words)) for lang, words in synonyms.items() if words}
 
 
@@ -127,8 +136,12 @@ def _is_english(word: str) -> bool:
 def _is_german(words: str) -> bool:
     """Whether a name ends in a German word of ours."""
     last = words.rpartition(" ")[2]
-    german = {word for word in english_nouns() if len(word) > 4 and word not in dictionary()}
-    known = {"betrag", "menge", "anzahl", "nummer", "datum", "preis", "name", "nr"}
     if last in dictionary() or last in words_for("both_languages"):
         return False
-    return any(last.endswith(word) for word in german | known - {"name"})
+    return last.endswith(_german_endings())
+
+
+@cache
+def _german_endings() -> tuple[str, ...]:
+    german = {word for word in english_nouns() if len(word) > 4 and word not in dictionary()}
+    return (*german, "betrag", "menge", "anzahl", "nummer", "datum", "preis", "nr")

@@ -23,10 +23,10 @@ from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import Aggregate, Comparison, InSegment, Shown
 from veracity.semantic.reading.coming_about import deeds_of_people, done_by_people, done_to_things, said_of_rows
+from veracity.semantic.reading.operator_words import MONEY_VERBS, language_words
 from veracity.semantic.reading.phrases import (
     AgeBound,
     Attribute,
-    AverageBound,
     Comparative,
     Direction,
     FigurePhrase,
@@ -41,7 +41,6 @@ from veracity.semantic.reading.phrases import (
     Superlative,
 )
 from veracity.semantic.reading.row_pairs import may_be_undone, words_for
-from veracity.semantic.reading.said_phrases import SaidTimes
 from veracity.semantic.reading.same_words import common_adjectives, common_verbs, happened_on, same_words
 from veracity.semantic.reading.signs import is_sign_run
 from veracity.semantic.reading.spellings import spellings_of
@@ -64,131 +63,6 @@ Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
 _LONG_NOUN = 6
 """Longer names are not looked for."""
-_MONEY_VERBS = ("verb_spend", "verb_pay", "verb_earn", "verb_bring", "verb_sell", "money_noun")
-_NOT_JOINING = (
-    "parts_of_amounts",
-    "order",
-    "skipped",
-    "skipped_if_unknown",
-    "high",
-    "low",
-    "prepositions",
-    "articles",
-    "newest",
-    "oldest",
-    "ordinals",
-    "one",
-    "a_unit",
-    "before_figure",
-    "how_often",
-    "whose",
-    "times",
-    "owns",
-    "never",
-    "aged",
-    "truths",
-    "flag_words",
-    "each_apart",
-    "extras",
-    "totals",
-    "goods",
-    "not_best",
-    "piece_fields",
-    "prices",
-    "people",
-    "ratings",
-    "reviews",
-    "works_now",
-    "light",
-    "activities",
-    "light_amounts",
-    "consuming",
-    "producing",
-    "consumed_names",
-    "produced_names",
-    "asks_for",
-    "who",
-    "older",
-    "younger",
-    "aged_over",
-    "aged_under",
-    "birth",
-    "measure_words",
-    "aimed",
-    "come_from",
-    "aim_fields",
-    "sent_fields",
-    "sent_words",
-    "begin_fields",
-    "holds_from",
-    "took_place",
-    "called_off",
-    "use_verbs",
-    "number_fields",
-    "own_events",
-    "came_words",
-    "late_dates",
-    "weekdays",
-    "said_times",
-    "unsettled",
-    "unpaid",
-    "overdue",
-    "active",
-    "goes_on",
-    "former",
-    "end_fields",
-    "settled_fields",
-    "paid_fields",
-    "returned_fields",
-    "due_fields",
-    "status_fields",
-    "voided_fields",
-    "date_words",
-    "sum_of_amounts",
-    "amount_fields",
-    "all_of_them",
-    *_MONEY_VERBS,
-    "payers",
-    "income_names",
-    "no_income",
-    "money_fields",
-    "quantity_fields",
-    "pay_names",
-    "cost_names",
-    "given_away",
-    "owes",
-    "funds",
-    "whole_amounts",
-    "side_amounts",
-    "money_dates",
-    "takes_time",
-    "praise",
-    "blame",
-    "undone",
-    "planned",
-    "took_longer",
-    "late",
-    "on_time",
-    "floor_fields",
-    "stock_fields",
-    "plan_fields",
-    "actual_fields",
-    "time_fields",
-    "due_dates",
-    "done_dates",
-    "turning",
-    "whose_own",
-    "in_total",
-    "together",
-    "amount_nouns",
-    "amount_tables",
-    "age_fields",
-    "signs",
-    *("possessed", "possessives", "ratio_words", "inhabitants", "how_many_of_each", "done_to_people", "accrues"),
-    *("accrues_with", "recent_or_latest", "which_several", "begins_with", "acting_roles", "waiting_fields"),
-)
-"""Lists of words that stand for something else than joining others."""
-_COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
 _AGES = {"older": ">", "aged_over": ">", "younger": "<", "aged_under": "<"}
 _ROW_STATES = ("late", "on_time")
 _GRADED = (FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE, FieldRole.DATE)
@@ -201,6 +75,9 @@ class KnownPhrases:
     def __init__(self, model: SemanticModel, values: Values, lang: str) -> None:
         self.model, self.lang = model, lang
         self.operators = operators(lang)
+        self._own = language_words(lang)
+        self._skipped = {first: list(keys) for first, keys in self._own.skipped.items()}
+        self._operator_words = {key: list(phrases) for key, phrases in self._own.phrases.items()}
         self._phrases: dict[Key, list[Phrase]] = {}
         self._spelt_together: dict[str, list[Key]] = {}
         self._verbs: dict[Key, list[tuple[str, str, str]]] = {}
@@ -208,30 +85,13 @@ class KnownPhrases:
         self._stored_roots: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._forms_of_kinds: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._like_words: dict[Key, list[tuple[str, str, str | int]]] = {}
-        self._skipped: dict[str, list[Key]] = {}
         self._singular: set[str] = set()
         self._same_words: set[str] = set()
-        self._operator_words: dict[Key, list[Phrase]] = {}
         self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
-        self._articles = set(map(folded_text, self._said("articles")))
-        self._one = set(map(folded_text, self._said("one")))
-        self._a = set(map(folded_text, self._said("a_unit")))
-        self._whose = set(map(folded_text, self._said("whose")))
         ontology = model.catalog.ontology
         links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
         things = ((name, model.things.get(name)) for name in links)
         self._links = {name for name, thing in things if not (thing and thing.declared and thing.declared.label)}
-        self._prepositions = {word for kind in ("of", "in", "per") for word in map(folded_text, self._said(kind))}
-        self._prepositions |= set(map(folded_text, self._said("prepositions")))
-        self._who = set(map(folded_text, self._said("who")))
-        self._owns = set(map(folded_text, self._said("owns")))
-        self._never = {tuple(words_in(word)) for word in self._said("never")}
-        self._weekdays = {
-            tuple(words_in(word)): tuple(days) for word, days in (self.operators.get("weekdays") or {}).items()
-        }
-        for word, number in (self.operators.get("said_times") or {}).items():
-            times = SaidTimes("" if number == 1 else "=", number)  # once may be any time
-            self._operator_words.setdefault(tuple(words_in(word)), []).append(times)
         self.spellings = spellings_of(values)
         self.values = values
         self.truths = truths_of(model, values, truth_words())
@@ -243,7 +103,6 @@ class KnownPhrases:
 
     def _add_all(self, values: Values) -> None:
         """The words of the language, then those of the model and of its values, then what depends on which of them are known."""
-        self._add_operators()
         self._question_words = self._words_of_questions()
         self._add_things()
         self._add_relations()
@@ -268,7 +127,7 @@ class KnownPhrases:
             *self._stored_roots,
             *self._operator_words,
             *self._verbs,
-            *self._weekdays,
+            *self._own.weekdays,
             *self._unsettled,
         )
         self._longest: dict[str, int] = {}
@@ -308,13 +167,6 @@ class KnownPhrases:
         book._measure((key, plain))
         return book
 
-    @cached_property
-    def _superlatives(self) -> frozenset[str]:
-        """Highest, lowest, largest: words that ask for one row of several."""
-        said = (word for kind in ("high", "low") for word in self._said(kind))
-        forms = [form for word in said for form in degrees(folded_text(word), self.lang).superlative]
-        return frozenset(part for form in (*forms, *self._said("first_of_all")) for part in words_in(form))
-
     def _said(self, kind: str) -> list[str]:
         return [str(word) for word in self.operators.get(kind) or ()]
 
@@ -331,28 +183,6 @@ class KnownPhrases:
             same = self._spelt_together.setdefault(noun_root("".join(words_in(text))), [])
             if key not in same:
                 same.append(key)
-
-    def _add_operators(self) -> None:
-        for word in self._said("skipped"):
-            key = tuple(words_in(word))
-            if key:
-                self._skipped.setdefault(key[0], []).append(key)
-        for kind, words in self.operators.items():
-            if kind in _NOT_JOINING:
-                continue
-            for word in words:
-                key = tuple(words_in(str(word))) or (str(word),)
-                while len(key) > 1 and (key[:1]) in self._skipped.get(key[0], ()):
-                    key = key[1:]
-                phrase = _operator(kind, str(word))
-                if isinstance(phrase, JoiningWord) and kind == "with" and key[-1] in self._owns:
-                    phrase = replace(phrase, owns=True)
-                if isinstance(phrase, JoiningWord) and tuple(words_in(str(word))) in self._never:
-                    phrase = replace(phrase, never=True)
-                self._operator_words.setdefault(key, []).append(phrase)
-
-        for word, times in (self.operators.get("times") or {}).items():
-            self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord("times", str(times)))
 
     def _words_for_unsettled(self) -> Iterator[tuple[Key, str]]:
         """open, unpaid, overdue: the words, as they stand before a noun, too, and the list that each is of."""
@@ -435,7 +265,7 @@ class KnownPhrases:
         for name in names:
             # A field called total asks for a sum where there are several rows.
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
-            ranks = not self._superlatives.isdisjoint(words_in(name))
+            ranks = not self._own.superlatives.isdisjoint(words_in(name))
             begins = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[:1], ()))
             amounts = thing.fields[field].can_be_added and _is_total(name)
             self._add(name, replace(attribute, asked=totals, totals=(begins or amounts) and not totals, ranks=ranks))
@@ -486,7 +316,7 @@ class KnownPhrases:
 
     def _add_verb(self, phrase: str, start: str, step: str) -> None:
         words = words_in(phrase)
-        preposition = words.pop() if len(words) > 1 and words[-1] in self._prepositions else ""
+        preposition = words.pop() if len(words) > 1 and words[-1] in self._own.prepositions else ""
         forms = [(form, preposition) for form in verb_forms(words[0], self.lang)]
         if self._compounds and preposition and len(words) == 1:  # durchfliessen: fliessen durch
             forms += [(form, "") for form in verb_forms(f"{preposition}{words[0]}", self.lang)]
@@ -678,7 +508,7 @@ class KnownPhrases:
 
     def _add_money_verbs(self) -> None:
         """Verbs of money, beside what they are in the data: paid is a date, too."""
-        for kind in _MONEY_VERBS:
+        for kind in MONEY_VERBS:
             for word in self._said(kind):
                 self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord(kind, folded_text(word)))
 
@@ -900,15 +730,3 @@ def _with_namesakes(phrases: Sequence[Phrase]) -> Iterator[Phrase]:
     owners = tuple(phrase.entity for phrase in phrases if isinstance(phrase, Attribute))
     for phrase in phrases:
         yield replace(phrase, may_be=owners) if isinstance(phrase, Attribute) and len(owners) > 1 else phrase
-
-
-def _operator(kind: str, word: str) -> Phrase:
-    if kind in _COMPARISONS:
-        return Comparative(_COMPARISONS[kind])
-    if kind in ("most", "fewest"):
-        return Superlative(1 if kind == "most" else -1, counts=True)
-    if kind in ("above_average", "below_average"):
-        return AverageBound(">" if kind == "above_average" else "<")
-    if kind in ("top", "bottom"):
-        return Superlative(1 if kind == "top" else -1)
-    return JoiningWord(kind, folded_text(word))

@@ -191,7 +191,7 @@ class WordBook(KnownPhrases):
     def with_who(self, tagged: Tagged) -> Tagged | None:
         """The same question with its first word read as asking for people; nothing where it does not."""
         first = tagged.tokens[0].text if tagged.tokens else ""
-        if 0 not in tagged.skipped or first not in self._who or not self.persons:
+        if 0 not in tagged.skipped or first not in self._own.who or not self.persons:
             return None
         who = WordSense(0, 1, WhoPhrase(self.persons))
         return replace(tagged, mentions=(*tagged.mentions, who), skipped=tagged.skipped - {0})
@@ -199,7 +199,7 @@ class WordBook(KnownPhrases):
     def asks_who(self, tagged: Tagged) -> bool:
         """Whether people are asked for: a word for it begins the question, or stands anywhere where none joins sentences."""
         texts = [token.text for token in tagged.tokens]
-        return not self._who.isdisjoint(texts if is_unspaced("".join(self._who)) else texts[:1])
+        return not self._own.who.isdisjoint(texts if is_unspaced("".join(self._own.who)) else texts[:1])
 
     def asks_how_often(self, tagged: Tagged) -> bool:
         """Whether it is asked how many times something happened."""
@@ -331,16 +331,16 @@ class WordBook(KnownPhrases):
         for place, token in enumerate(tokens):
             if (number := (self.operators.get("ordinals") or {}).get(token.text)) is not None:
                 yield WordSense(place, place + 1, JoiningWord("ordinal", str(number)))
-            if token.text in self._one and self._counts(tokens, place):
+            if token.text in self._own.one and self._counts(tokens, place):
                 yield WordSense(place, place + 1, SaidNumber(Decimal(1)))
             behind = tokens[place + 1].text if place + 1 < len(tokens) else ""
             if (
-                token.text in self._one | self._a
+                token.text in self._own.one | self._own.a
                 and self._counts(tokens, place)
                 and (measure := unit_called(behind)) is not None
             ):
                 one = SaidNumber(Decimal(1), behind, measure.dimension, measure.factor)
-                start = place if token.text in self._one else place + 1  # longer than an hour, länger als eine Stunde
+                start = place if token.text in self._own.one else place + 1  # longer than an hour, länger als eine Stunde
                 yield WordSense(start, place + 2, one)
         for start, end, value in find_ordinals(text, self.lang):
             span = _span(tokens, start, end)
@@ -451,7 +451,7 @@ class WordBook(KnownPhrases):
 
     def _of_whom(self, mention: WordSense, tokens: Sequence[Token]) -> WordSense:
         """A role with `whose` before it."""
-        whose = mention.start > 0 and tokens[mention.start - 1].text in self._whose
+        whose = mention.start > 0 and tokens[mention.start - 1].text in self._own.whose
         role = mention.phrase
         return replace(mention, phrase=replace(role, whose=True)) if whose and isinstance(role, Role) else mention
 
@@ -461,7 +461,7 @@ class WordBook(KnownPhrases):
             replace(mention, phrase=WhoseRows(mention.phrase.entity))
             for mention in found
             if isinstance(mention.phrase, RowsPhrase) and mention.phrase.bare
-            if mention.start > 0 and tokens[mention.start - 1].text in self._whose
+            if mention.start > 0 and tokens[mention.start - 1].text in self._own.whose
         ]
 
     def _grains_of_figures(
@@ -487,7 +487,7 @@ class WordBook(KnownPhrases):
                 plain, rooted, stemmed = tuple(texts[start:end]), tuple(roots[start:end]), tuple(stems[start:end])
                 for phrase in self._operator_words.get(plain, ()):
                     yield WordSense(start, end, phrase)
-                if days := self._weekdays.get(plain):
+                if days := self._own.weekdays.get(plain):
                     yield WordSense(start, end, DaysOfWeek(days))
                 plural = texts[end - 1] not in self._singular
                 for phrase in self._phrases.get(rooted, ()):
@@ -505,7 +505,7 @@ class WordBook(KnownPhrases):
                 homes, noun = self._homes(plain, rooted, told_by_verb=told_by_verb)
                 if homes:
                     before = texts[start - 1] if start else ""
-                    article = before in self._articles
+                    article = before in self._own.articles
                     beside = {*roots[start - 1 : start], *roots[end : end + 1]}
                     named = JoiningWord("named", before) in self._operator_words.get((before,), ())
                     told = homes if named else self._as_named(homes, article=article, beside=beside)
@@ -639,7 +639,7 @@ class WordBook(KnownPhrases):
             longest = min(self._longest.get(roots[number], 0), len(kept) - number)
             for size in range(2, longest + 1):
                 end = kept[number + size - 1] + 1
-                whose = any(token.text in self._whose for token in tokens[place:end])
+                whose = any(token.text in self._own.whose for token in tokens[place:end])
                 if end - place > size and not whose:
                     for phrase in self._phrases.get(tuple(roots[number : number + size]), ()):
                         mentions.append(WordSense(place, end, phrase))
@@ -708,7 +708,7 @@ class WordBook(KnownPhrases):
         first = min((one.end for one in found if isinstance(one.phrase, RowsPhrase)), default=len(texts))
         for place in places:
             before = texts[place - 1] if place else ""
-            if place >= first and before not in self._prepositions and before not in self._said("and"):
+            if place >= first and before not in self._own.prepositions and before not in self._said("and"):
                 yield place
 
     def _behind_numbers(self, texts: Sequence[str], found: Sequence[WordSense]) -> Iterator[int]:
