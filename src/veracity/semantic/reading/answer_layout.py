@@ -19,7 +19,8 @@ from veracity.semantic.reading.columns import ColumnReader, fields_of
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.figures_beside import same_groups, with_figures
 from veracity.semantic.reading.figures_of_groups import stands
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, PeriodNoun, Phrase, RowsPhrase
+from veracity.semantic.reading.phrases import Attribute, FigurePhrase, PeriodNoun, RowsPhrase
+from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.words import WordBook
 
 _SHOWN_DECIMALS, _PERCENT_DECIMALS = 2, 1

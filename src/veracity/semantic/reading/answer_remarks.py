@@ -23,7 +23,8 @@ from veracity.semantic.reading.clauses import AnswerClause, any_of, clause_words
 from veracity.semantic.reading.columns import fields_of
 from veracity.semantic.reading.compose import Composer, not_even_stored
 from veracity.semantic.reading.figures_of_groups import stands
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, Lookup, Phrase, RowsPhrase
+from veracity.semantic.reading.phrases import Attribute, FigurePhrase, Lookup, RowsPhrase
+from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.words import WordBook
 
 

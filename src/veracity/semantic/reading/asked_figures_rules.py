@@ -32,14 +32,13 @@ from veracity.semantic.reading.phrases import (
     Lookup,
     MeanFigure,
     MeanOf,
-    Phrase,
     RatioOf,
     RowFilter,
     RowsPhrase,
     Sorting,
     TopFigure,
 )
-from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of
 
 RULES: Rules = {}

@@ -18,7 +18,6 @@ from veracity.semantic.reading.phrases import (
     Lookup,
     MostRows,
     PeriodNoun,
-    Phrase,
     RowFilter,
     RowsPhrase,
     Sorting,
@@ -27,7 +26,7 @@ from veracity.semantic.reading.phrases import (
     TopFilter,
 )
 from veracity.semantic.reading.ranking_rules import as_many, best_figure, first_groups, may_be_year
-from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
+from veracity.semantic.reading.said_phrases import Phrase, SaidNumber, SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

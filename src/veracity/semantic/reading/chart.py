@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from operator import add
 from typing import NamedTuple, Protocol
 
-from veracity.semantic.reading.phrases import Phrase
+from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.words import Tagged, WordSense
 
 Marks = tuple[int, ...]

@@ -44,7 +44,6 @@ from veracity.semantic.reading.phrases import (
     MostRows,
     OpenBound,
     PeriodNoun,
-    Phrase,
     QuantifiedRows,
     Role,
     RowFilter,
@@ -53,6 +52,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     merged,
 )
+from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.ways import numbers_of_units
 from veracity.semantic.reading.word_lists import key_of, names_for

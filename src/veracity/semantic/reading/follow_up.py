@@ -21,14 +21,13 @@ from veracity.semantic.reading.phrases import (
     FigurePhrase,
     JoiningWord,
     Lookup,
-    Phrase,
     RowsPhrase,
     Superlative,
     TheseRows,
     Wanted,
 )
 from veracity.semantic.reading.read import QuestionReader, Readings, all_rules, unknown_words
-from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.unsaid_figures import of_the_last_figure
 from veracity.semantic.reading.ways import each_way
 from veracity.semantic.reading.words import Tagged, WordSense

@@ -42,7 +42,6 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     MeanFigure,
     MeanOf,
-    Phrase,
     Role,
     RowFilter,
     SegmentWord,
@@ -68,7 +67,7 @@ from veracity.semantic.reading.pieces import (
     with_adjective,
 )
 from veracity.semantic.reading.read import QuestionReader
-from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
+from veracity.semantic.reading.said_phrases import DaysOfWeek, Phrase, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.words import Tagged
 
 _COUNTED = frozenset(

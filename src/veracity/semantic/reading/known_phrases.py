@@ -32,7 +32,6 @@ from veracity.semantic.reading.phrases import (
     FigurePhrase,
     HowAdjective,
     JoiningWord,
-    Phrase,
     Role,
     RowFilter,
     RowsPhrase,
@@ -41,6 +40,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
 )
 from veracity.semantic.reading.row_pairs import may_be_undone, words_for
+from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.same_words import common_adjectives, common_verbs, happened_on, same_words
 from veracity.semantic.reading.signs import is_sign_run
 from veracity.semantic.reading.spellings import spellings_of

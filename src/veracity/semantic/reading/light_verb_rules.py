@@ -23,7 +23,6 @@ from veracity.semantic.reading.phrases import (
     Lookup,
     MeanFigure,
     MostRows,
-    Phrase,
     RowFilter,
     RowsPhrase,
     ShareOf,
@@ -32,7 +31,7 @@ from veracity.semantic.reading.phrases import (
     TopFilter,
     Verb,
 )
-from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 RULES: Rules = {}

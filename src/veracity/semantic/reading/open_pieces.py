@@ -37,12 +37,11 @@ from veracity.semantic.reading.phrases import (
     MeanFigure,
     MeanOf,
     PeriodNoun,
-    Phrase,
     RowsPhrase,
     Sorting,
     VagueRows,
 )
-from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.unsettled import seen_within
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.year_fields import year_within

@@ -9,8 +9,8 @@ from typing import Any
 
 from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
-from veracity.semantic.reading.phrases import AverageBound, Comparative, JoiningWord, Phrase, Superlative
-from veracity.semantic.reading.said_phrases import SaidTimes
+from veracity.semantic.reading.phrases import AverageBound, Comparative, JoiningWord, Superlative
+from veracity.semantic.reading.said_phrases import Phrase, SaidTimes
 from veracity.semantic.reading.word_lists import Key, operators
 
 MONEY_VERBS = ("verb_spend", "verb_pay", "verb_earn", "verb_bring", "verb_sell", "money_noun")

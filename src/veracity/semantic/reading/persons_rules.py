@@ -17,7 +17,6 @@ from veracity.semantic.reading.phrases import (
     Attribute,
     FigurePhrase,
     JoiningWord,
-    Phrase,
     RowFilter,
     RowsPhrase,
     ShareOf,
@@ -25,7 +24,7 @@ from veracity.semantic.reading.phrases import (
     TopFilter,
     WhoPhrase,
 )
-from veracity.semantic.reading.said_phrases import SaidNumber
+from veracity.semantic.reading.said_phrases import Phrase, SaidNumber
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -23,14 +23,10 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.said_phrases import (
-    DaysOfWeek,
-    Quoted,
+    Phrase,
     SaidNumber,
     SaidPeriod,
     SaidTimes,
-    TextMatch,
-    UnitWish,
-    WithinDays,
 )
 
 Direction = Literal[1, -1]
@@ -38,7 +34,7 @@ Direction = Literal[1, -1]
 
 
 @dataclass(frozen=True, slots=True)
-class JoiningWord:
+class JoiningWord(Phrase):
     """A word that joins others: of, in, with, not, per, each, ..."""
 
     kind: str
@@ -54,14 +50,14 @@ class JoiningWord:
 
 
 @dataclass(frozen=True, slots=True)
-class CameAbout:
+class CameAbout(Phrase):
     """A word for how rows came about, true of every row of these entities: published, placed."""
 
     entities: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RowsPhrase:
+class RowsPhrase(Phrase):
     """Rows of an entity: all of them, or those that meet conditions, or the first ones in an order."""
 
     entity: str
@@ -153,7 +149,7 @@ def merged(first: tuple[Condition, ...], second: tuple[Condition, ...]) -> tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Phrase):
     """A field by its name, of rows that are not said yet; maybe its average, or its largest value."""
 
     entity: str
@@ -190,14 +186,14 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Attributes:
+class Attributes(Phrase):
     """Several fields side by side."""
 
     fields: tuple[Attribute, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(Phrase):
     """Fields of rows."""
 
     rows: RowsPhrase
@@ -210,14 +206,14 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldsOfEach:
+class FieldsOfEach(Phrase):
     """The city of each customer: a whole question. An average of each is none of them all."""
 
     lookup: Lookup
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Phrase):
     """A stored value, and the fields that hold it."""
 
     homes: tuple[tuple[str, str, str | int], ...]
@@ -229,7 +225,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class RowFilter:
+class RowFilter(Phrase):
     """A condition on rows of an entity that are not said yet."""
 
     entity: str
@@ -256,7 +252,7 @@ class RowFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class TopFilter:
+class TopFilter(Phrase):
     """`with the largest population`: of rows of an entity those first in an order."""
 
     entity: str
@@ -272,7 +268,7 @@ class TopFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class About(Phrase):
     """A preposition with rows: `in Texas`, `of the customers`."""
 
     word: str
@@ -284,7 +280,7 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class AboutEach:
+class AboutEach(Phrase):
     """`in each state`, `per country`: what an answer is divided by."""
 
     dimension: Dimension
@@ -299,7 +295,7 @@ class AboutEach:
 
 
 @dataclass(frozen=True, slots=True)
-class PerQuantity:
+class PerQuantity(Phrase):
     """`per pupil`, where a field says how many pupils there are: what a figure is divided by, as a number."""
 
     quantities: tuple[Attribute, ...]
@@ -307,7 +303,7 @@ class PerQuantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
+class Verb(Phrase):
     """A verb and the relations that it may mean, each with the preposition it takes."""
 
     steps: tuple[tuple[str, str, str], ...]
@@ -324,7 +320,7 @@ class Verb:
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Phrase):
     """Rows with a verb behind them, whose object stands elsewhere: `the Mississippi runs`."""
 
     rows: RowsPhrase
@@ -332,7 +328,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Superlative:
+class Superlative(Phrase):
     """largest, longest, second largest, top 5, most."""
 
     direction: Direction
@@ -353,7 +349,7 @@ class Superlative:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparative:
+class Comparative(Phrase):
     """longer than, more than, at least."""
 
     op: str
@@ -364,7 +360,7 @@ class Comparative:
 
 
 @dataclass(frozen=True, slots=True)
-class AgeBound:
+class AgeBound(Phrase):
     """older than: how many years is not said yet."""
 
     op: str
@@ -374,7 +370,7 @@ class AgeBound:
 
 
 @dataclass(frozen=True, slots=True)
-class AgeFilter:
+class AgeFilter(Phrase):
     """older than 40: a condition on people themselves, never on what belongs to them."""
 
     entity: str
@@ -382,14 +378,14 @@ class AgeFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class WhoPhrase:
+class WhoPhrase(Phrase):
     """Who: some people, of which entity is not said yet."""
 
     persons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OpenBound:
+class OpenBound(Phrase):
     """more than 5 million: a comparison whose field is not said yet."""
 
     op: str
@@ -399,7 +395,7 @@ class OpenBound:
 
 
 @dataclass(frozen=True, slots=True)
-class HowAdjective:
+class HowAdjective(Phrase):
     """An adjective in its plain form, for `how long is`."""
 
     fields: tuple[tuple[str, str], ...]
@@ -408,7 +404,7 @@ class HowAdjective:
 
 
 @dataclass(frozen=True, slots=True)
-class VagueRows:
+class VagueRows(Phrase):
     """large customers: from what on they are large is not said."""
 
     rows: RowsPhrase
@@ -420,7 +416,7 @@ class VagueRows:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoNumbers:
+class TwoNumbers(Phrase):
     """10 and 20, of which `between` makes a comparison."""
 
     low: SaidNumber
@@ -428,7 +424,7 @@ class TwoNumbers:
 
 
 @dataclass(frozen=True, slots=True)
-class AverageBound:
+class AverageBound(Phrase):
     """above average: a comparison with the average of a field that is not said yet."""
 
     op: str
@@ -438,7 +434,7 @@ class AverageBound:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureBound:
+class FigureBound(Phrase):
     """revenue over 100: a comparison of a figure of each row; without a number with the average over the rows."""
 
     figures: FigurePhrase
@@ -451,14 +447,14 @@ class FigureBound:
 
 
 @dataclass(frozen=True, slots=True)
-class WithoutFigure:
+class WithoutFigure(Phrase):
     """without revenue in 2024: of whom is not said yet."""
 
     figures: FigurePhrase
 
 
 @dataclass(frozen=True, slots=True)
-class MoreOf:
+class MoreOf(Phrase):
     """more invoices, more people: than whom is not said yet."""
 
     op: str
@@ -468,7 +464,7 @@ class MoreOf:
 
 
 @dataclass(frozen=True, slots=True)
-class ThanRows:
+class ThanRows(Phrase):
     """than Frank Harris: what is compared is not said yet, or stands before it."""
 
     rows: RowsPhrase
@@ -476,7 +472,7 @@ class ThanRows:
 
 
 @dataclass(frozen=True, slots=True)
-class ThanPeriod:
+class ThanPeriod(Phrase):
     """higher than in 2023, more loans in 2024 than in 2023: of what, or of when, may stand before it."""
 
     op: str
@@ -486,7 +482,7 @@ class ThanPeriod:
 
 
 @dataclass(frozen=True, slots=True)
-class ThanNamed:
+class ThanNamed(Phrase):
     """more books than Glauser: who has them stands before it."""
 
     op: str
@@ -495,7 +491,7 @@ class ThanNamed:
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentWord:
+class SegmentWord(Phrase):
     """A word for some rows of an entity: major, active."""
 
     entity: str
@@ -508,7 +504,7 @@ class SegmentWord:
 
 
 @dataclass(frozen=True, slots=True)
-class CountedRows:
+class CountedRows(Phrase):
     """more than 2 papers: rows with a condition on how many."""
 
     rows: RowsPhrase
@@ -519,7 +515,7 @@ class CountedRows:
 
 
 @dataclass(frozen=True, slots=True)
-class QuantifiedRows:
+class QuantifiedRows(Phrase):
     """only Texas, both Texas and Ohio: rows that are related with these and no others, or with each of them."""
 
     rows: RowsPhrase
@@ -528,7 +524,7 @@ class QuantifiedRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class Happening(Phrase):
     """never ridden, admitted most often: what happened, to whom is not said yet."""
 
     rows: RowsPhrase
@@ -544,7 +540,7 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
-class Commonest:
+class Commonest(Phrase):
     """the most common kind: the value or the row that most rows have."""
 
     what: Attribute | RowsPhrase
@@ -553,7 +549,7 @@ class Commonest:
 
 
 @dataclass(frozen=True, slots=True)
-class MostRows:
+class MostRows(Phrase):
     """the most rivers: rows whose number decides."""
 
     rows: RowsPhrase
@@ -565,7 +561,7 @@ class MostRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class Role(Phrase):
     """What one entity is to another: the capital of a state, the support rep of a customer."""
 
     start: str
@@ -576,7 +572,7 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
-class WhoseRows:
+class WhoseRows(Phrase):
     """`whose studio`: the one that each row has; what is said of it follows."""
 
     entity: str
@@ -585,7 +581,7 @@ class WhoseRows:
 
 
 @dataclass(frozen=True, slots=True)
-class FigurePhrase:
+class FigurePhrase(Phrase):
     """A figure: what is computed, of which rows, divided by what."""
 
     shown: tuple[Shown, ...]
@@ -629,7 +625,7 @@ class FigurePhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanOf:
+class MeanOf(Phrase):
     """average revenue: per what is not said yet."""
 
     figures: FigurePhrase
@@ -637,7 +633,7 @@ class MeanOf:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanFigure:
+class MeanFigure(Phrase):
     """average revenue per customer: the average over groups of their figures."""
 
     figures: FigurePhrase
@@ -657,7 +653,7 @@ class MeanFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class PeriodNoun:
+class PeriodNoun(Phrase):
     """`which month of 2024`: one of the periods of a length."""
 
     grain: Grain
@@ -674,7 +670,7 @@ class PeriodNoun:
 
 
 @dataclass(frozen=True, slots=True)
-class FewGroups:
+class FewGroups(Phrase):
     """`3 cities`, `3 months`, `the top 3 cities`: so many of the groups, but by what is not said yet."""
 
     of: Attribute | PeriodNoun
@@ -686,28 +682,28 @@ class FewGroups:
 
 
 @dataclass(frozen=True, slots=True)
-class TopFigure:
+class TopFigure(Phrase):
     """`has the highest sales`: of what it is said, those first by a figure."""
 
     figures: FigurePhrase
 
 
 @dataclass(frozen=True, slots=True)
-class FirstRows:
+class FirstRows(Phrase):
     """`the store with the highest revenue`, as what something else is asked of: its employees."""
 
     rows: RowsPhrase
 
 
 @dataclass(frozen=True, slots=True)
-class ShareOf:
+class ShareOf(Phrase):
     """`what share of revenue`: the part is not said yet."""
 
     figures: FigurePhrase
 
 
 @dataclass(frozen=True, slots=True)
-class SharePart:
+class SharePart(Phrase):
     """the share of emergencies, of wages: in what is not said yet."""
 
     part: RowFilter | RowsPhrase | FigurePhrase
@@ -716,28 +712,28 @@ class SharePart:
 
 
 @dataclass(frozen=True, slots=True)
-class RatioOf:
+class RatioOf(Phrase):
     """`the ratio of A`: to what is not said yet."""
 
     figures: FigurePhrase
 
 
 @dataclass(frozen=True, slots=True)
-class WithField:
+class WithField(Phrase):
     """`with their amount`: a field to show beside."""
 
     field: Attribute
 
 
 @dataclass(frozen=True, slots=True)
-class InField:
+class InField(Phrase):
     """`in its name`: where a text is looked for."""
 
     field: Attribute
 
 
 @dataclass(frozen=True, slots=True)
-class JoinedPhrase:
+class JoinedPhrase(Phrase):
     """`and Texas`, `or more`: the second half of a pair."""
 
     kind: str
@@ -747,7 +743,7 @@ class JoinedPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(Phrase):
     """`compared to Zurich`: what stands beside what was said before, each with its own figure."""
 
     phrase: RowsPhrase | RowFilter | FigurePhrase
@@ -756,7 +752,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class ButPhrase:
+class ButPhrase(Phrase):
     """`but without a booking`, `but not Boxing`: what else holds of the same rows, or does not."""
 
     phrase: Phrase
@@ -764,7 +760,7 @@ class ButPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class HalfPhrase:
+class HalfPhrase(Phrase):
     """`neither Texas`, `nor Ohio`: one half of a pair that means nothing alone."""
 
     kind: str
@@ -772,14 +768,14 @@ class HalfPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class VerbIt:
+class VerbIt(Phrase):
     """`running through it`: a verb about what was named before."""
 
     verb: Verb
 
 
 @dataclass(frozen=True, slots=True)
-class StrandedRows:
+class StrandedRows(Phrase):
     """Rows with a preposition left behind: `Boston ... in`."""
 
     rows: RowsPhrase
@@ -787,7 +783,7 @@ class StrandedRows:
 
 
 @dataclass(frozen=True, slots=True)
-class DateEnd:
+class DateEnd(Phrase):
     """from being reported, and the payment date: one of two dates that time is counted between."""
 
     kind: str
@@ -795,7 +791,7 @@ class DateEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class DaysPhrase:
+class DaysPhrase(Phrase):
     """The days from one date to another."""
 
     path: str
@@ -814,7 +810,7 @@ class DaysPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class DaysFrom:
+class DaysFrom(Phrase):
     """more than 30 days after the invoice: what happened then is not said yet."""
 
     op: str
@@ -823,7 +819,7 @@ class DaysFrom:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldBound:
+class FieldBound(Phrase):
     """below the reorder level, after the due date: what another field of the same row is compared with."""
 
     op: str
@@ -831,7 +827,7 @@ class FieldBound:
 
 
 @dataclass(frozen=True, slots=True)
-class RowState:
+class RowState(Phrase):
     """late, on time: what two dates of a row say."""
 
     kind: str
@@ -841,7 +837,7 @@ class RowState:
 
 
 @dataclass(frozen=True, slots=True)
-class Sorting:
+class Sorting(Phrase):
     """ordered by population descending."""
 
     by: Attribute | FigurePhrase | None
@@ -853,7 +849,7 @@ class Sorting:
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Phrase):
     """The last query of a conversation, with what the words of a follow-up change in it so far."""
 
     query: SemanticQuery
@@ -868,23 +864,15 @@ class Edited:
 
 
 @dataclass(frozen=True, slots=True)
-class TheseRows:
+class TheseRows(Phrase):
     """`them`, `their`: what the last query of a conversation found."""
 
     query: SemanticQuery
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Phrase):
     """`only in Germany`, `without Germany`, `per month instead`: words, and how they change the last query."""
 
     how: str
     phrase: Phrase
-
-
-Phrase = (
-    JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | FieldsOfEach | Stored | Quoted | TextMatch | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach | PerQuantity
-    | DaysOfWeek | DateEnd | DaysPhrase | DaysFrom | FieldBound | RowState | Verb | CameAbout | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | WhoseRows | FigurePhrase
-    | Sorting | PeriodNoun | FewGroups | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | Beside | VerbIt | StrandedRows | UnitWish | WithinDays | TwoNumbers | AverageBound
-    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | ButPhrase | HalfPhrase | Edited | TheseRows | Wanted
-)  # fmt: skip

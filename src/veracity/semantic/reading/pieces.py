@@ -31,7 +31,6 @@ from veracity.semantic.reading.phrases import (
     FigurePhrase,
     HowAdjective,
     JoiningWord,
-    Phrase,
     Role,
     RowsPhrase,
     SegmentWord,
@@ -39,7 +38,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     Verb,
 )
-from veracity.semantic.reading.said_phrases import Quoted, SaidNumber, SaidPeriod, UnitWish
+from veracity.semantic.reading.said_phrases import Phrase, Quoted, SaidNumber, SaidPeriod, UnitWish
 
 
 class QueryPiece(NamedTuple):

@@ -40,7 +40,6 @@ from veracity.semantic.reading.phrases import (
     MeanFigure,
     MeanOf,
     MostRows,
-    Phrase,
     QuantifiedRows,
     Role,
     RowFilter,
@@ -48,7 +47,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     Verb,
 )
-from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
+from veracity.semantic.reading.said_phrases import Phrase, SaidNumber, SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -121,7 +121,6 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     Lookup,
     MeanFigure,
-    Phrase,
     RowFilter,
     RowsPhrase,
     ShareOf,
@@ -132,6 +131,7 @@ from veracity.semantic.reading.row_ends import either_end, told_apart_by_end
 from veracity.semantic.reading.said_again import names_its_figure, said_again
 from veracity.semantic.reading.said_ends import EndReader, ReadAgain
 from veracity.semantic.reading.said_otherwise import of_each_one, plainly, share_of_one, without_figure_of_it
+from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.share_scope import either_share
 from veracity.semantic.reading.signs import with_words_for_signs
 from veracity.semantic.reading.spellings import in_every_spelling

@@ -9,15 +9,21 @@ from typing import Literal
 from veracity.semantic.query import QueryPeriod
 
 
+class Phrase:
+    """A word of a question, or several that were joined, with what they stand for."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(Phrase):
     """A text in quotes that is not stored as a whole."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class TextMatch:
+class TextMatch(Phrase):
     """contains 'x', starts with 'x': what a text is like; which field is not said yet."""
 
     pattern: str
@@ -25,7 +31,7 @@ class TextMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidNumber:
+class SaidNumber(Phrase):
     """A number, maybe with a unit."""
 
     value: Decimal
@@ -35,7 +41,7 @@ class SaidNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidPeriod:
+class SaidPeriod(Phrase):
     """A period. A bare year may also be just a number."""
 
     period: QueryPeriod
@@ -56,7 +62,7 @@ class SaidPeriod:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidTimes:
+class SaidTimes(Phrase):
     """more than 5 times: what happened so often is not said yet."""
 
     op: str
@@ -64,7 +70,7 @@ class SaidTimes:
 
 
 @dataclass(frozen=True, slots=True)
-class DaysOfWeek:
+class DaysOfWeek(Phrase):
     """on Mondays, on weekends: days of the week, Monday is 1."""
 
     days: tuple[int, ...]
@@ -73,7 +79,7 @@ class DaysOfWeek:
 
 
 @dataclass(frozen=True, slots=True)
-class WithinDays:
+class WithinDays(Phrase):
     """within 14 days, after more than 5 days: of what, and from which day on, is not said yet."""
 
     number: Decimal
@@ -81,7 +87,7 @@ class WithinDays:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitWish:
+class UnitWish(Phrase):
     """`in minutes`: the unit that a figure is wanted in."""
 
     unit: str

@@ -16,7 +16,7 @@ from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import Adjectives
 from veracity.ontology.draft.proposals import said
 from veracity.semantic.graph import SemanticModel, Step, Thing
-from veracity.semantic.reading.phrases import Phrase
+from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.word_lists import Key, key_of
 from veracity.yaml_file import packaged
 

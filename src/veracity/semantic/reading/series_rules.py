@@ -10,16 +10,8 @@ from datetime import date
 from veracity.semantic.query import Aggregate, Comparing, Comparison, Grain, QueryPeriod, Shown, Transform
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    AboutEach,
-    Attribute,
-    FigurePhrase,
-    JoiningWord,
-    Lookup,
-    Phrase,
-    RowsPhrase,
-)
+from veracity.semantic.reading.phrases import About, AboutEach, Attribute, FigurePhrase, JoiningWord, Lookup, RowsPhrase
+from veracity.semantic.reading.said_phrases import Phrase
 
 RULES: Rules = {}
 rule = rule_book(RULES)

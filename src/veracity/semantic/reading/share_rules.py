@@ -18,14 +18,13 @@ from veracity.semantic.reading.phrases import (
     JoinedPhrase,
     JoiningWord,
     MostRows,
-    Phrase,
     RowFilter,
     RowsPhrase,
     ShareOf,
     SharePart,
     Sorting,
 )
-from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -17,8 +17,8 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
-from veracity.semantic.reading.phrases import Attribute, Phrase, RowFilter, RowsPhrase, Stored
-from veracity.semantic.reading.said_phrases import SaidNumber
+from veracity.semantic.reading.phrases import Attribute, RowFilter, RowsPhrase, Stored
+from veracity.semantic.reading.said_phrases import Phrase, SaidNumber
 from veracity.semantic.reading.word_lists import truth_words
 from veracity.semantic.reading.words import Tagged
 

@@ -29,7 +29,6 @@ from veracity.semantic.reading.phrases import (
     Comparative,
     FigurePhrase,
     JoiningWord,
-    Phrase,
     Role,
     RowsPhrase,
     RowState,
@@ -40,7 +39,7 @@ from veracity.semantic.reading.phrases import (
     WhoseRows,
 )
 from veracity.semantic.reading.row_pairs import done_dates
-from veracity.semantic.reading.said_phrases import DaysOfWeek, Quoted, SaidNumber, SaidPeriod, UnitWish
+from veracity.semantic.reading.said_phrases import DaysOfWeek, Phrase, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.signs import sign_runs
 from veracity.semantic.reading.unsettled import going_on, held_then, holding_now, still_there, those_then
 from veracity.semantic.reading.values_like_words import as_written, said_in_brackets, values_like_words
@@ -340,7 +339,9 @@ class WordBook(KnownPhrases):
                 and (measure := unit_called(behind)) is not None
             ):
                 one = SaidNumber(Decimal(1), behind, measure.dimension, measure.factor)
-                start = place if token.text in self._own.one else place + 1  # longer than an hour, länger als eine Stunde
+                start = (
+                    place if token.text in self._own.one else place + 1
+                )  # longer than an hour, länger als eine Stunde
                 yield WordSense(start, place + 2, one)
         for start, end, value in find_ordinals(text, self.lang):
             span = _span(tokens, start, end)
