@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from veracity.language.folding import Token
 from veracity.question.lexicon import Lexicon
 from veracity.question.mentions import Home, MentionKind
-from veracity.question.spans import Phrase
+from veracity.question.spans import KnownTokens
 
 _ACCOUNT = ("konto", "account", "科目", "账户")
 _ACCOUNT_WORD = re.compile(
@@ -46,7 +46,7 @@ class UnstoredCode:
     worded: bool
 
 
-def code_words(text: str, tokens: list[Token], phrases: list[Phrase], lexicon: Lexicon) -> dict[int, CodeWord]:
+def code_words(text: str, tokens: list[Token], phrases: list[KnownTokens], lexicon: Lexicon) -> dict[int, CodeWord]:
     """For each token that may begin a code, the word before it."""
     named = _names_before(text, tokens, phrases, lexicon)
     accounts: tuple[Home, ...] | None = None
@@ -74,7 +74,7 @@ def _is_long(text: str, token: Token) -> bool:
     return match is not None and match.end() > token.end
 
 
-def _names_before(text: str, tokens: list[Token], phrases: list[Phrase], lexicon: Lexicon) -> dict[int, CodeWord]:
+def _names_before(text: str, tokens: list[Token], phrases: list[KnownTokens], lexicon: Lexicon) -> dict[int, CodeWord]:
     """The code fields and the entities that are named right before a token."""
     named: dict[int, CodeWord] = {}
     for phrase in phrases:

@@ -17,7 +17,7 @@ from veracity.language.stem import is_close
 from veracity.question.codes import CodeWord, code_words, unstored_codes
 from veracity.question.lexicon import Hits, Lexicon, Word
 from veracity.question.mentions import Home, Meaning, Mention, MentionKind, QuestionReading
-from veracity.question.spans import Phrase, SpanCandidate, select
+from veracity.question.spans import KnownTokens, SpanCandidate, select
 
 MOST_CHARACTERS = 2_000
 """Of a longer question only the beginning is read."""
@@ -107,19 +107,19 @@ def _mentions(question: str, folded: Folded, chosen: Iterable[SpanCandidate]) ->
 # --- phrases
 
 
-def _phrases(text: str, tokens: list[Token], lexicon: Lexicon) -> list[Phrase]:
+def _phrases(text: str, tokens: list[Token], lexicon: Lexicon) -> list[KnownTokens]:
     """Everything that the lexicon knows in a text, short and long."""
     words = [token.text for token in tokens]
-    found: list[Phrase] = []
+    found: list[KnownTokens] = []
     for first, token in enumerate(tokens):
         reach = _reach(text, tokens, first, lexicon.longest(token.text))
         for size in range(reach, 0, -1):
             hits = lexicon.find(words[first : first + size])
             if hits is not None:
-                found.append(Phrase(first, first + size, hits))
+                found.append(KnownTokens(first, first + size, hits))
         hyphenated = _hyphenated(text, tokens, first)
         if hyphenated > 1 and (joined := lexicon.find(["".join(words[first : first + hyphenated])])):
-            found.append(Phrase(first, first + hyphenated, joined))
+            found.append(KnownTokens(first, first + hyphenated, joined))
     return found
 
 
@@ -167,7 +167,7 @@ def _amount(text: str, start: int, end: int) -> Meaning | None:
 
 
 def _term_candidates(
-    question: str, folded: Folded, tokens: list[Token], phrases: list[Phrase], *, lexicon: Lexicon, lang: str
+    question: str, folded: Folded, tokens: list[Token], phrases: list[KnownTokens], *, lexicon: Lexicon, lang: str
 ) -> list[SpanCandidate]:
     said = code_words(folded.text, tokens, phrases, lexicon)
     fields = _fields_before(folded.text, tokens, phrases)
@@ -218,7 +218,7 @@ def _is_joined(text: str, start: int, end: int, edges: set[int]) -> bool:
     return before or after
 
 
-def _fields_before(text: str, tokens: list[Token], phrases: list[Phrase]) -> dict[int, frozenset[Home]]:
+def _fields_before(text: str, tokens: list[Token], phrases: list[KnownTokens]) -> dict[int, frozenset[Home]]:
     """For each place after the name of a field, that field: Kostenstelle Beratung."""
     named: dict[int, frozenset[Home]] = {}
     for phrase in phrases:

@@ -12,7 +12,7 @@ _NAMES = frozenset({MentionKind.ENTITY, MentionKind.FIELD})
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class KnownTokens:
     """Tokens that the lexicon knows, from `first` up to but without `end`."""
 
     first: int
