@@ -42,7 +42,7 @@ class Confirmed:
 
     def __init__(self, name: str, place: Path, told: dict[str, Any]) -> None:
         self.connection = sqlite3.connect(place / f"{name}.sqlite")
-        self.connection.executescript(told["tables"])
+        self.connection.executescript(f"BEGIN;{told['tables']};COMMIT;")
         self.source = open_source(str(place / f"{name}.sqlite"))
         found = draft(self.source)
         if "answers" in told:

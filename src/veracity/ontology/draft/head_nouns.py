@@ -38,13 +38,17 @@ def _noun(
     vague = in_list(noun, "details") or noun in words_for("vague_nouns") or means_people(noun)
     pointing = {(one.table, name) for one in relations if one.sure and one.other == table.name for name in one.columns}
     some = any(word in words_for("some_of_them") or word.endswith("ed") for word in before)
+    named = [tuple(map(singular, _named(other, words))) for other in tables if other is not table]
+    of_others = all((word,) in named for word in before)  # the estimations of films in markets
     if (
         not vague
         and not some
-        and noun in dictionary()
+        and (noun in dictionary() or of_others)
         and not any(_says(other, noun, words, pointing) for other in tables if other is not table)
     ):
         yield noun
+        if of_others and len(before) == 2 and (before[1], noun) not in named:
+            yield f"{before[1]} {noun}"
 
 
 def _named(table: TableDraft, words: frozenset[str]) -> tuple[str, ...]:
@@ -52,9 +56,13 @@ def _named(table: TableDraft, words: frozenset[str]) -> tuple[str, ...]:
 
 
 def _says(other: TableDraft, noun: str, words: frozenset[str], pointing: Collection[tuple[str, str]]) -> bool:
-    """Whether another table is about such things, too, by its name or by a column that says more than which or how many of them there are."""
-    if noun in map(singular, _named(other, words)):
-        return True
+    """Whether another table is about such things, too, by its name or by a column that says more than which or how many of them there are.
+
+    Order items that point to the customer orders are items of these, and no other orders.
+    """
+    *before, last = map(singular, _named(other, words))
+    if noun == last or noun in before:
+        return noun == last or other.name not in {table for table, _ in pointing}
     own = (column.profile.name for column in other.columns if (other.name, column.profile.name) not in pointing)
     columns = (split(name, words) for name in own)
     return any(noun in map(singular, named) and set(named).isdisjoint(_COUNTED) for named in columns)

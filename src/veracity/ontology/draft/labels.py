@@ -39,7 +39,14 @@ from veracity.ontology.draft.names import (
     words_for,
     written_as,
 )
-from veracity.ontology.draft.plain_names import from_own_noun, of_own_noun, own_figure, plainer, turned_round
+from veracity.ontology.draft.plain_names import (
+    from_own_noun,
+    is_birthplace,
+    of_own_noun,
+    own_figure,
+    plainer,
+    turned_round,
+)
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.translated_names import (
     Words,
@@ -116,6 +123,8 @@ class NameLabels:
         words = self.words_of(name)
         own = self.words_of(table.name.rpartition(".")[2])
         short = _without_table(words, own)
+        if short == words and len(words) > 1 and words[0] in self._nouns.get(table.name, ()):
+            short = words[1:]  # the order status of customer orders
         short = words if set(short) <= words_for("said_of_days") else short  # read on of meter readings
         if column.verdict.kind is ColumnClass.FLAG and short[-1] == "flag":
             short = said_by_flag(short)  # paid flag: paid
@@ -207,6 +216,16 @@ class NameLabels:
             synonyms = more_words(more_words(synonyms, self.pick({"en": (f"{short[0]} time",)})), spent)
             if self._is_how_long(table, column):
                 synonyms = self._also_called(synonyms, "duration")
+        if column.verdict.kind is ColumnClass.CATEGORY and is_birthplace(self.words_of(name)):
+            synonyms = more_words(synonyms, self.pick(said()["born_in"]))
+        rest = self._less_said(table, column, short)
+        others = [self.words_of(other) for other in table.profile.names if other != name]
+        if rest and not any(rest[-1] in other for other in others) and rest[-1] not in self._tables:
+            synonyms = self._also_called(synonyms, joined(rest))  # the total cost is the cost, where there is no other
+        return synonyms
+
+    def _less_said(self, table: TableDraft, column: ColumnDraft, short: tuple[str, ...]) -> tuple[str, ...]:
+        """The words of a column's name that people leave it at: the cost of a total cost, the price of a price per night."""
         rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
         of_numbers = column.verdict.kind is not ColumnClass.CATEGORY
         if len(short) == 3 and short[1] in ("per", "pro", "je") and of_numbers:  # the price per night is the price
@@ -215,10 +234,10 @@ class NameLabels:
             rest = rest or _without_what_goes_without_saying(without_unit(short))
         if column.verdict.kind is ColumnClass.AVERAGE:
             rest = rest or own_figure(short, self._tables)
-        others = [self.words_of(other) for other in table.profile.names if other != name]
-        if rest and not any(rest[-1] in other for other in others) and rest[-1] not in self._tables:
-            synonyms = self._also_called(synonyms, joined(rest))  # the total cost is the cost, where there is no other
-        return synonyms
+        own = self.words_of(table.name.rpartition(".")[2])
+        if column.verdict.kind is ColumnClass.ADDITIVE and len(short) == 2 and short[0] in map(singular, own):
+            rest = rest or short[1:]  # the order quantity of order items
+        return rest
 
     def _is_how_long(self, table: TableDraft, column: ColumnDraft) -> bool:
         """Whether a column tells how long a row took, beside times that do not: talk minutes, with seconds of waiting."""

@@ -282,11 +282,20 @@ def without_unit(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _unit_at_end(words: Sequence[str]) -> tuple[str | None, int]:
-    """The unit that a name ends in, and how many words it takes."""
-    if len(words) > 2 and (rate := lists()["rate_units"].get(" ".join(words[-2:]))) is not None:
-        return str(rate), 2
+    """The unit that a name ends in, and how many words it takes: `weight in kg`."""
+    unit, length = _unit_behind(words)
+    joined = unit is not None and len(words) > length + 1 and words[-length - 1] == "in"
+    return unit, length + joined
+
+
+def _unit_behind(words: Sequence[str]) -> tuple[str | None, int]:
+    if len(words) > 2:
+        two = " ".join(words[-2:])
+        for which in ("rate_units", "two_word_units"):
+            if (unit := lists()[which].get(two)) is not None:
+                return str(unit), 2
     if len(words) > 3 and words[-2] in ("per", "pro", "je") and (of := _unit_words().get(words[-1])):
-        unit, length = _unit_at_end(words[:-2])
+        unit, length = _unit_behind(words[:-2])
         return (f"{unit}/{of}", length + 2) if unit else (None, 0)
     if len(words) > 1 and words[-1] in lists()["short_units"]:
         short = lists()["short_units"][words[-1]]

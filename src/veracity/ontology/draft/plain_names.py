@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from veracity.language.dictionary import dictionary
-from veracity.ontology.draft.names import in_list, lists, same_noun, singular, words_for
+from veracity.ontology.draft.names import in_list, lists, same_noun, singular, split, words_for
 
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*")
 _AVERAGES = ("avg", "average", "mean")
@@ -18,6 +18,10 @@ def plainer(name: str, words: Sequence[str], others: Collection[str]) -> Iterato
     if bare and bare != name and all(_BRACKETS.sub(" ", other).strip() != bare for other in others):
         yield bare.casefold()
     yield from _noun_last(words)
+    if len(words) > 2 and words[-2] == "in" and words[-1] in words_for("scales"):  # the budget of `budget in billions`
+        noun = tuple(words[:-2])
+        if not any(split(other)[: len(noun)] == noun for other in others):
+            yield " ".join(noun)
     counted = tuple(words[1:])
     if words[0] in words_for("counted_by") and len(counted) > 1 and all(word.isalpha() for word in counted):
         yield " ".join(counted)  # num test takers
@@ -64,3 +68,9 @@ def own_figure(words: Sequence[str], tables: Collection[str]) -> tuple[str, ...]
         and not any(in_list(words[1], one) for one in ("codes", "may_add", "names"))
     )
     return tuple(words[1:]) if plain and words[1] not in words_for("counted_by") else ()
+
+
+def is_birthplace(words: Sequence[str]) -> bool:
+    """Whether a column says where somebody was born: `born state`, `birthplace`, `city of birth`."""
+    born = any(word in words_for("of_birth") for word in words)
+    return "".join(words) in words_for("birthplaces") or (born and any(in_list(word, "places") for word in words))

@@ -21,6 +21,7 @@ from veracity.semantic.reading.figures_beside import same_groups, with_figures
 from veracity.semantic.reading.figures_of_groups import stands
 from veracity.semantic.reading.phrases import Attribute, FigurePhrase, PeriodNoun, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase
+from veracity.semantic.reading.word_lists import names_for
 from veracity.semantic.reading.words import WordBook
 
 _SHOWN_DECIMALS, _PERCENT_DECIMALS = 2, 1
@@ -109,6 +110,7 @@ class AnswerLayout:
     def _ordered(self, query: SemanticQuery, said: str, read: Callable[[str], ChartCell]) -> Iterator[SemanticQuery]:
         """The query in the order that is said."""
         keys = [self._key(part) for part in self._then.split(folded_text(said)) if part.strip(" ,")]
+        query = self._as_rows(query) or query
         if query.per or query.compare or not keys or not (query.lists or query.by):
             return
         plain = query.model_copy(update={"order": ()})
@@ -117,6 +119,18 @@ class AnswerLayout:
                 yield from _in_same_order(query, wider, order)
             elif stands(made := wider.model_copy(update={"order": order}), self._composer.model):
                 yield made
+
+    def _as_rows(self, query: SemanticQuery) -> SemanticQuery | None:
+        """The total points in descending order: those of the rows, where their field is called total itself."""
+        one = query.show[0] if len(query.show) == 1 else None
+        if query.by or query.lists or one is None or one.aggregate is not Aggregate.SUM or not one.field:
+            return None
+        entity, _, name = one.field.rpartition(".")
+        facts = self._composer.model.things[entity].fields[name]
+        called = (phrase for label in names_for(name, facts.declared) for phrase in self._book.phrases_of(label))
+        if query.of != entity or not any(isinstance(phrase, Attribute) and phrase.totals for phrase in called):
+            return None
+        return query.model_copy(update={"show": (Shown(field=one.field),)})
 
     def _key(self, text: str) -> _Key:
         """What one part of the order says, without the words that open it."""

@@ -55,6 +55,7 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.place_verbs import goes_the_wrong_way
 from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.scaled_fields import compares_at_another_scale
 from veracity.semantic.reading.unsettled import begins, seen_within
 from veracity.semantic.reading.word_lists import (
     in_all_languages,
@@ -471,6 +472,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     is_dated_by_its_goods,
     is_dated_beside_its_figure,
     is_of_new_people,
+    compares_at_another_scale,
 )
 """Each says of a reading that it cannot be meant."""
 

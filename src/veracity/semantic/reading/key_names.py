@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from veracity.language.folding import folded_text, listed, words_in
-from veracity.semantic.graph import SemanticModel, Thing
+from veracity.semantic.graph import SemanticModel, Step, Thing
 from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, to_json
 from veracity.semantic.reading.word_lists import key_of, names_for
 
@@ -19,18 +19,24 @@ def by_their_names(queries: Sequence[SemanticQuery], question: str, model: Seman
 
 
 def with_their_names(query: SemanticQuery, question: str, model: SemanticModel) -> SemanticQuery:
-    """Listed rows with the names of what they belong to, where names are asked for and they have none: players, each of whom is a person."""
+    """Listed rows with the names of what they belong to, where they have none: of gymnasts, each of whom is a person; of others where names are asked for."""
     thing = model.things.get(query.of or "")
-    asked = not _NAMES.isdisjoint(words_in(folded_text(question)))
-    if thing is None or not asked or not query.lists or query.show or set(thing.display) - set(thing.key):
+    if thing is None or not query.lists or set(thing.display) - set(thing.key):
         return query
     steps = [step for step in model.steps.get(thing.name, ()) if step.to_one and not step.inverse]
     named = [step for step in steps if set(model.things[step.end].display) - set(model.things[step.end].key)]
-    if len(named) != 1:
+    asked = not query.show and not _NAMES.isdisjoint(words_in(folded_text(question)))
+    if len(named) != 1 or not (asked or _is_the_same(thing, named[0], model)):
         return query
     end = model.things[named[0].end]
-    shown = tuple(Shown(field=f"{end.name}.{name}", via=(named[0].name,)) for name in end.display)
-    return query.model_copy(update={"show": shown}).normalized()
+    shown = (Shown(field=f"{end.name}.{name}", via=(named[0].name,)) for name in end.display)
+    return query.model_copy(update={"show": tuple(dict.fromkeys((*shown, *query.show)))}).normalized()
+
+
+def _is_the_same(thing: Thing, step: Step, model: SemanticModel) -> bool:
+    """Whether a row and the one that it points to are one: the key of one is that of the other."""
+    keys = step.hops[0].keys if len(step.hops) == 1 else ()
+    return {own for own, _ in keys} == set(thing.key) and {far for _, far in keys} == set(model.things[step.end].key)
 
 
 def _by_name(query: SemanticQuery, question: str, model: SemanticModel) -> SemanticQuery:
