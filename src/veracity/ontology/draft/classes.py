@@ -228,8 +228,10 @@ def _period(sight: Sight) -> ColumnVerdict | None:
     column, last = sight.column, sight.words[-1:]
     if _is_whole(column) and column.low and column.high:
         years = all(float(end).is_integer() and int(float(end)) in _YEARS for end in (column.low, column.high))
-        # yr_built, founded
-        called = says(sight.words[:1], "years") or says(last, "thing_dates") or says(last, "year_words")
+        # yr_built, founded, an open date that is a year
+        called = says(sight.words[:1], "years") or any(
+            says(last, which) for which in ("thing_dates", "year_words", "whole_dates")
+        )
         if years and (called or ends_in(sight.words, "years")):
             low, high = (int(float(end)) for end in (column.low, column.high))
             return sight.verdict(ColumnClass.YEAR, f"years from {low} to {high}")

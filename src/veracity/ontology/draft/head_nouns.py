@@ -33,12 +33,14 @@ def _noun(
     if len(own) < 2:
         return
     *before, noun = own
-    if noun in words_for("containers"):  # a call log holds calls
+    named = [tuple(map(singular, _named(other, words))) for other in tables if other is not table]
+    if (
+        noun in words_for("containers") and (before[-1],) not in named
+    ):  # a call log holds calls; a pilot record no pilots
         before, noun = before[:-1], before[-1]
     vague = in_list(noun, "details") or noun in words_for("vague_nouns") or means_people(noun)
     pointing = {(one.table, name) for one in relations if one.sure and one.other == table.name for name in one.columns}
     some = any(word in words_for("some_of_them") or word.endswith("ed") for word in before)
-    named = [tuple(map(singular, _named(other, words))) for other in tables if other is not table]
     of_others = all((word,) in named for word in before)  # the estimations of films in markets
     if (
         not vague

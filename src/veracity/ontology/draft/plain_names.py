@@ -9,6 +9,7 @@ from veracity.language.dictionary import dictionary
 from veracity.ontology.draft.names import in_list, lists, same_noun, singular, split, words_for
 
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*")
+_SHORT_UNIT = 2
 _AVERAGES = ("avg", "average", "mean")
 
 
@@ -18,7 +19,8 @@ def plainer(name: str, words: Sequence[str], others: Collection[str]) -> Iterato
     if bare and bare != name and all(_BRACKETS.sub(" ", other).strip() != bare for other in others):
         yield bare.casefold()
     yield from _noun_last(words)
-    if len(words) > 2 and words[-2] == "in" and words[-1] in words_for("scales"):  # the budget of `budget in billions`
+    # The budget of `budget in billions`, the memory of `memory in g`.
+    if len(words) > 2 and words[-2] == "in" and (words[-1] in words_for("scales") or len(words[-1]) <= _SHORT_UNIT):
         noun = tuple(words[:-2])
         if not any(split(other)[: len(noun)] == noun for other in others):
             yield " ".join(noun)

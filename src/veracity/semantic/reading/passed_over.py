@@ -11,7 +11,7 @@ from veracity.language.folding import listed, words_in
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Comparison, Condition, Negation, Related, SemanticQuery, conditions_in, parts_of
-from veracity.semantic.reading.phrases import RowsPhrase
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import Tagged
 
@@ -21,6 +21,8 @@ _WITH_THEIR = re.compile(r"^(?!.*\b(?:whose|who|that|which have)\b).*\bwith .*\b
 _TOLD_WITH = re.compile(
     r"^(?:please )?(?:list|show|give|display|return)\b.*\bwith (?:the )?(?:\w+ of (?:the|their|its) )?\w+[?.! ]*$"
 )
+_THE = listed("the das der die dem den")
+_WITH = listed("with mit")
 _COMPARE = listed("compare vergleiche vergleich 比较 对比")
 
 
@@ -33,6 +35,23 @@ def tells_something_else(query: SemanticQuery, tagged: Tagged, model: SemanticMo
             said = {noun_root(word.text) for one in senses for word in tagged.tokens[one.start : one.end]}
             return nouns.isdisjoint(_told(query)) and not any(said & set(key_of(name)) for name in _names(query, model))
     return False
+
+
+def tells_all_for_the_best(query: SemanticQuery, tagged: Tagged) -> bool:
+    """Whether all rows are listed where one is asked for: the room with the maximum occupancy, which is a field of every room."""
+    words = [token.text for token in tagged.tokens]
+    ends = in_all_languages("max") | in_all_languages("min")
+    best = {
+        one.start
+        for one in tagged.mentions
+        if isinstance(one.phrase, Attribute) and (one.phrase.ranks or key_of(words[one.start]) in ends)
+    }
+    rows = {one.end for one in tagged.mentions if isinstance(one.phrase, RowsPhrase) and words[one.start - 1] in _THE}
+    all_told = query.lists and query.where is None and not query.order and query.limit is None
+    return all_told and any(
+        place in rows and place + 2 in best and words[place] in _WITH and words[place + 1] in _THE
+        for place in range(1, len(words) - 2)
+    )
 
 
 def _told(query: SemanticQuery) -> Iterator[str]:

@@ -110,7 +110,7 @@ from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.outstanding import outstanding
 from veracity.semantic.reading.part_and_whole import group_or_value
 from veracity.semantic.reading.part_names import for_each_called_so
-from veracity.semantic.reading.passed_over import lists_what_is_compared
+from veracity.semantic.reading.passed_over import lists_what_is_compared, tells_all_for_the_best
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
@@ -225,8 +225,11 @@ class QuestionReader:
             meant = of_this_flow(found.queries, question, self.words.model)
             meant = by_their_names(meant, question, self.words.model)
             meant = tuple(with_their_names(one, question, self.words.model) for one in meant)
+            tagged = self.words.tag(question, today=today, locale=locale)
             told = tuple(
-                each_once(one, question, self.words.lang) for one in meant if not lists_what_is_compared(one, question)
+                each_once(one, question, self.words.lang)
+                for one in meant
+                if not lists_what_is_compared(one, question) and not tells_all_for_the_best(one, tagged)
             )
             apart = found.apart or told_apart_by_end(told, self.words.model)
             known = self._known[asked] = self._with_namesakes(replace(found, queries=told, apart=apart), asked)
