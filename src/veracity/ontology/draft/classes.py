@@ -39,6 +39,7 @@ from veracity.ontology.draft.names import (
     without_unit,
     words_for,
 )
+from veracity.ontology.draft.plain_names import is_done_by_measure
 from veracity.sources.source import NUMERIC, ColumnType
 
 _FEW = 30
@@ -195,6 +196,8 @@ def _flag(sight: Sight) -> ColumnVerdict | None:
         done = (
             two == {"0", "1"} and not coded and len(sight.words[-1]) > _SHORTEST_DONE and is_past_form(sight.words[-1])
         )  # discontinued, attended
+        # Money that is 0 or 1 is none: paid.
+        done = done or (two == {"0", "1"} and len(sight.words) == 1 and sight.words[0] in words_for("settled_flags"))
         if named or bits or done or (column.type is ColumnType.TEXT and two in pairs):
             return sight.verdict(ColumnClass.FLAG, f"holds only {' and '.join(sorted(column.values))}")
     return None
@@ -500,8 +503,8 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         return sight.verdict(
             ColumnClass.ADDITIVE, product or f"called {' '.join(words)}, in a table of dated events", unit=unit
         )
-    if lasts(words) and (sight.dated or sight.is_event) and not per_period:
-        return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: how long each event took", unit=unit)
+    if (lasts(words) or is_done_by_measure(words)) and (sight.dated or sight.is_event) and not per_period:
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: what each event came to", unit=unit)
     if strong or product or says(words, "may_add"):
         why = product or f"called {' '.join(words)}"
         return sight.verdict(ColumnClass.ADDITIVE, f"{why}: perhaps added up", sure=False, ask="amount", unit=unit)

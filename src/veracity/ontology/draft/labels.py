@@ -42,6 +42,8 @@ from veracity.ontology.draft.names import (
 from veracity.ontology.draft.plain_names import (
     from_own_noun,
     is_birthplace,
+    is_done_by_measure,
+    of_listed_rows,
     of_own_noun,
     own_figure,
     plainer,
@@ -60,6 +62,7 @@ from veracity.ontology.draft.translated_names import (
     rate_parts,
     translated,
 )
+from veracity.sources.source import ColumnType
 
 _FEWEST_GERMAN = 3
 _GERMAN_SHARE = 0.15
@@ -122,17 +125,9 @@ class NameLabels:
         name = column.profile.name
         words = self.words_of(name)
         own = self.words_of(table.name.rpartition(".")[2])
-        short = _without_table(words, own)
-        if short == words and len(words) > 1 and words[0] in self._nouns.get(table.name, ()):
-            short = words[1:]  # the order status of customer orders
-        short = words if set(short) <= words_for("said_of_days") else short  # read on of meter readings
-        if column.verdict.kind is ColumnClass.FLAG and short[-1] == "flag":
-            short = said_by_flag(short)  # paid flag: paid
+        short = self._without_own(words, own, table, column)
         measured = measured_by(words)
-        number = len(short) == 1 and short[0] in words_for("filed_under")
-        if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and (short[-1:] == ("id",) or number):
-            short = words  # an order number, not just a number
-        bare = short if measured else without_unit(short)
+        bare = short if measured or is_done_by_measure(short) else without_unit(short)
         if all(word in words_for("counted_by") for word in bare):
             bare = short  # the number of days is more than a number
         whole = bare == words and name.isalpha()  # Bruttolohn is one word, also where there is a table Lohn
@@ -145,15 +140,16 @@ class NameLabels:
             )
         if measured:
             synonyms = self._also_called(synonyms, singular(words[0]))
+        if measured or is_done_by_measure(short):
             nouns = lists()["unit_nouns"].get(unit_in(words), {})
-            synonyms = more_words(synonyms, self.pick({lang: (noun,) for lang, noun in nouns.items()}))
+            done = {lang: f"{short[0]} {noun}" for lang, noun in nouns.items() if lang != "zh" and not measured}
+            told = {lang: (noun, *([done[lang]] if lang in done else ())) for lang, noun in nouns.items()}
+            synonyms = more_words(synonyms, self.pick(told))
         if (counted := _counted_in(words)) and counted not in self._tables:
             synonyms = self._also_called(synonyms, counted)
             synonyms = more_words(synonyms, self.pick({"en": (f"{counted} number", f"{counted} count")}))
-        named = any(one.verdict.kind is ColumnClass.NAME for one in table.columns)
-        if (
-            len(words) == 1 and words[0] in words_for("counted_by") and not named
-        ):  # a count of check-ins in a table of them
+        if len(words) == 1 and words[0] in words_for("counted_by") and _holds_tallies(table, own):
+            # A count of check-ins in a table of them.
             synonyms = more_words(
                 more_words(synonyms, {"en": (joined(tuple(map(singular, own))),)}), self.table(table)[1]
             )
@@ -170,12 +166,29 @@ class NameLabels:
             synonyms = more_words(synonyms, more)
         return label, self._by_kind(self._plainly_called(synonyms, table, name, own), table, column, short)
 
+    def _without_own(
+        self, words: tuple[str, ...], own: Sequence[str], table: TableDraft, column: ColumnDraft
+    ) -> tuple[str, ...]:
+        """The words of a column's name without those that only say of which table it is."""
+        short = _without_table(words, own)
+        if short == words and len(words) > 1 and words[0] in self._nouns.get(table.name, ()):
+            short = words[1:]  # the order status of customer orders
+        short = words if set(short) <= words_for("said_of_days") else short  # read on of meter readings
+        if column.verdict.kind is ColumnClass.FLAG and short[-1] == "flag":
+            short = said_by_flag(short)  # paid flag: paid
+        number = len(short) == 1 and short[0] in words_for("filed_under")
+        if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and (short[-1:] == ("id",) or number):
+            short = words  # an order number, not just a number
+        return short
+
     def _plainly_called(self, synonyms: Words, table: TableDraft, name: str, own: Sequence[str]) -> Words:
         """Further words of a column by its name alone: without its brackets, with the noun last, without its own table."""
         words, others = self.words_of(name), [other for other in table.profile.names if other != name]
         noun = from_own_noun(words, own, [split(other) for other in others])
         if also := (*plainer(name, words, others), *((noun,) if noun else ()), *turned_round(words)):
             synonyms = more_words(synonyms, self.pick({"en": also}))
+        if also := of_listed_rows(words, own):
+            synonyms = more_words(synonyms, self.pick({"zh": also}))
         plain = of_own_noun(words, own)
         taken = any(plain in split(other, self._vocabulary) for other in others)
         return self._also_called(synonyms, plain) if plain and not taken else synonyms
@@ -336,6 +349,17 @@ class NameLabels:
 
     def _happened(self, words: Sequence[str]) -> Words:
         """What happened on a date, by the words of its name: the first that says it, else a participle."""
+        same: Mapping[str, Any]
+        if (
+            len(words) == 3
+            and words[1] in words_for("particles")
+            and words[2] in ("on", "at")
+            and is_past_form(words[0])
+        ):
+            noun = stem_of(words[0], "en") + words[1]  # signed up at: no signature
+            same = next((entry for entry in said()["dates"] if noun in entry["words"]), {})
+            told = {lang: tuple(same[lang]) for lang in ("en", "de", "zh") if lang in same}
+            return self.pick(more_words({"en": (f"{words[0]} {words[1]}",)}, told))
         for word in words:
             plain = GERMAN_DATE.sub("", word)  # eintrittsdatum: eintritt
             for entry in said()["dates"]:
@@ -347,7 +371,7 @@ class NameLabels:
         if len(words) == 2 and words[1] == "am":
             return self.pick({"de": (words[0],)})  # geprueft am
         if (happened := without_date_word(words)) and happened not in self._tables:
-            same: Mapping[str, Any] = next((entry for entry in said()["dates"] if happened in entry.get("zh", ())), {})
+            same = next((entry for entry in said()["dates"] if happened in entry.get("zh", ())), {})
             told = {lang: tuple(same[lang]) for lang in ("en", "de") if lang in same}
             return self.pick({"zh": (happened,), **told})
         return {}
@@ -408,6 +432,14 @@ class NameLabels:
         chinese = any("\u4e00" <= sign <= "\u9fff" for sign in words)
         language = "zh" if chinese else "de" if self._german else "en"
         return {language if language in self._languages else "en": spaced(name).replace("_", " ")}, {}
+
+
+def _holds_tallies(table: TableDraft, own: Sequence[str]) -> bool:
+    """Whether the rows of a table are no things of their own: they have no name, and no number that is theirs alone, or are called counts."""
+    key = table.key.columns if table.key is not None else ()
+    numbered = any(key == (one.profile.name,) and one.profile.type is ColumnType.INTEGER for one in table.columns)
+    called = singular(own[-1]) in words_for("counted_by")
+    return (called or not numbered) and not any(one.verdict.kind is ColumnClass.NAME for one in table.columns)
 
 
 def _as_said_of(column: ColumnDraft, label: dict[str, str]) -> dict[str, str]:

@@ -6,10 +6,22 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from veracity.language.dictionary import dictionary
-from veracity.ontology.draft.names import in_list, lists, same_noun, singular, split, words_for
+from veracity.language.verb_forms import is_past_form
+from veracity.ontology.draft.names import (
+    in_list,
+    is_chinese,
+    lists,
+    same_noun,
+    singular,
+    split,
+    without_unit,
+    words_for,
+)
+from veracity.ontology.draft.translated_names import english_nouns
 
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*")
 _SHORT_UNIT = 2
+_GERMAN_DONE = re.compile("(?:\\w+)?(?:ge|ver|be|zer|ent|er)\\w{3,}(?:ete|te|ene)n?")
 _AVERAGES = ("avg", "average", "mean")
 
 
@@ -62,6 +74,17 @@ def of_own_noun(words: Sequence[str], own: Sequence[str]) -> str:
     return words[0] if plain and words[0] not in words_for("counted_by") else ""
 
 
+def of_listed_rows(words: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
+    """The 出库数量 of the 数量 in a table of 出库单: what the slips are about, and the column."""
+    table, name = "".join(own), "".join(words)
+    about = next((table.removesuffix(end) for end in words_for("slips") if table.endswith(end)), "")
+    return (
+        (f"{about}{name}", f"{about}总{name}")
+        if len(about) > 1 and is_chinese(table + name) and about not in name
+        else ()
+    )
+
+
 def own_figure(words: Sequence[str], tables: Collection[str]) -> tuple[str, ...]:
     """The capacity of `student capacity`: what stands before it is what it is for, not which of several it is."""
     plain = (
@@ -76,3 +99,11 @@ def is_birthplace(words: Sequence[str]) -> bool:
     """Whether a column says where somebody was born: `born state`, `birthplace`, `city of birth`."""
     born = any(word in words_for("of_birth") for word in words)
     return "".join(words) in words_for("birthplaces") or (born and any(in_list(word, "places") for word in words))
+
+
+def is_done_by_measure(words: Sequence[str]) -> bool:
+    """Whether a name says how much was done, and has no noun but its unit: `gefahrene km`, `driven miles`."""
+    (word, *_), bare = words, without_unit(words)
+    german = _GERMAN_DONE.fullmatch(word) is not None and word not in english_nouns()
+    done = german or (word not in dictionary() and is_past_form(word))
+    return len(bare) == 1 != len(words) and done

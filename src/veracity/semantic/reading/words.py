@@ -688,6 +688,7 @@ class WordBook(KnownPhrases):
         wider: dict[int, int] = {}
         for mention in found:
             wider[mention.start] = max(mention.end, wider.get(mention.start, 0))
+        values = {mention.start for mention in found if isinstance(mention.phrase, Stored)}
         skipped = {place for place in self._behind_numbers(texts, found) if place not in begins}
         every = set(self._means_every(texts, found))
         for place, text in enumerate(texts):
@@ -696,6 +697,10 @@ class WordBook(KnownPhrases):
                 read = begins & set(span) if len(key) == 1 else wider.get(place, 0) >= place + len(key)
                 if is_unspaced(text) or len(key) > 1:  # the second may begin a longer one: in | total expenses
                     read = read or any(wider.get(inner, 0) > span.stop for inner in span[1:])
+                if text in self._own.articles and values & set(
+                    span[1:]
+                ):  # the business says nothing; a plan called Business
+                    read = True
                 if texts[place : place + len(key)] == key and not read:
                     skipped.update(span)
         return frozenset(skipped)
