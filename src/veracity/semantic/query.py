@@ -466,6 +466,11 @@ class SemanticQuery(Wire):
         """Whether it lists rows of its entity, each with fields, and computes nothing."""
         return not self.by and all(shown.is_field for shown in self.show)
 
+    @property
+    def counts_rows(self) -> bool:
+        """Whether it tells how many rows of its entity there are, and no other figure."""
+        return self.of is not None and self.show == (Shown(aggregate=Aggregate.COUNT, of=self.of),)
+
     def normalized(self) -> SemanticQuery:
         """The same question written in the one way that equal questions share, as far as no ontology is needed."""
         changed = {

@@ -470,8 +470,11 @@ def _of_each_row(sight: Sight) -> ColumnVerdict | None:
 def _additive(sight: Sight) -> ColumnVerdict | None:
     if not sight.is_number:
         return None
-    words, vetoed = sight.words, says(without_unit(sight.words), "never_adds")
-    strong, unit = says(words, "adds"), unit_in(words)
+    words, unit = sight.words, unit_in(sight.words)
+    # A unit price is not added up; units are.
+    vetoed = says([word for word in without_unit(words) if word not in words_for("counts")], "never_adds")
+    done = len(words) == 2 and words[0] in words_for("counts") and is_past_form(words[1])  # units sold
+    strong = done or says(words, "adds")
     per_period = says(words, "per_period")
     if sight.column.mixed:
         reason = f"{sight.column.mixed:,} of its values are texts, so that it cannot be added up"

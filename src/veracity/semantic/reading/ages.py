@@ -83,10 +83,8 @@ def _aged(
 ) -> Iterator[SemanticQuery]:
     """The average age of the rows that a query counts."""
     said_more = (query.having, query.order, query.limit, query.compare, query.period)
-    counted = query.show[0] if len(query.show) == 1 else None
     dates = [field for entity, field in born if entity == query.of]
-    plain = counted is not None and counted == Shown(aggregate=Aggregate.COUNT, of=query.of)
-    if not plain or any(said_more) or len(dates) != 1 or _has_age(model, query.of or ""):
+    if not query.counts_rows or any(said_more) or len(dates) != 1 or _has_age(model, query.of or ""):
         return
     path, (aggregate, today) = f"{query.of}.{dates[0]}", asked
     yield query.model_copy(update={"show": (_age(path, aggregate, today),)}).normalized()

@@ -201,8 +201,7 @@ class _DeedReader:
     def _sales_by(self, who: SemanticQuery) -> Iterator[Thing]:
         """The rows of sales, each of which belongs to one of those who are asked for: a store, an employee."""
         seller = self.model.things.get(who.of or "")
-        counts = who.show == (Shown(aggregate=Aggregate.COUNT, of=who.of),)
-        plain = (who.lists and not who.show) or counts
+        plain = (who.lists and not who.show) or who.counts_rows
         if seller is None or not plain or who.order or who.by or who.limit or pays(self.model, seller.name):
             return
         for rows in self.model.things.values() if is_person(seller) or not _has_price(seller) else ():

@@ -10,7 +10,7 @@ from itertools import product
 from re import Match
 
 from veracity.semantic.graph import SemanticModel, Way, is_to_one, names_of
-from veracity.semantic.query import Aggregate, Related, SemanticQuery, Shown, all_of, parts_of
+from veracity.semantic.query import Aggregate, Related, SemanticQuery, all_of, parts_of
 from veracity.semantic.reading.asked_forms import Read
 
 
@@ -32,8 +32,7 @@ def earned_from(
 
 def _is_plain(who: SemanticQuery) -> bool:
     """Whether a query lists rows or counts them, and no more."""
-    counted = who.show == (Shown(aggregate=Aggregate.COUNT, of=who.of),)
-    return (counted or (who.lists and not who.show)) and not (who.order or who.by or who.limit or who.period)
+    return (who.counts_rows or (who.lists and not who.show)) and not (who.order or who.by or who.limit or who.period)
 
 
 def _is_figure(query: SemanticQuery, model: SemanticModel) -> bool:

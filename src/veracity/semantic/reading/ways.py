@@ -77,10 +77,10 @@ def happenings(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQ
     if not many:
         yield query
         return
-    done, counted = many[0], query.show == (Shown(aggregate=Aggregate.COUNT, of=query.of),)
+    done = many[0]
     way = model.way(query.of or "", done.via or ())
     plain = SemanticQuery(of=query.of, where=query.where, show=query.show) == query
-    if len(many) > 1 or done.count or not (counted and plain and way) or not is_to_one(model.back(way)):
+    if len(many) > 1 or done.count or not (query.counts_rows and plain and way) or not is_to_one(model.back(way)):
         return
     rest = all_of(one for one in parts if one is not done)
     whose = Related(via=names_of(model.back(way)), related=SemanticQuery(of=query.of, where=rest)) if rest else None
@@ -100,7 +100,7 @@ def either_count(query: SemanticQuery, model: SemanticModel) -> Iterator[Semanti
     way = model.way(query.of or "", done[0].via or ()) if len(done) == 1 else None
     plain = SemanticQuery(of=query.of, where=query.where, show=query.show) == query
     people = query.of is not None and is_person(model.things[query.of])  # how many did it, not how often
-    if not way or not plain or people or query.show != (Shown(aggregate=Aggregate.COUNT, of=query.of),):
+    if not way or not plain or people or not query.counts_rows:
         return
     down = way if is_to_one(model.back(way)) else way[:1]  # rentals of copies; lines, each of one order
     lines, home, rest = down[-1].end, model.back(down), way[len(down) :]
@@ -121,7 +121,7 @@ def _units_divided(query: SemanticQuery, model: SemanticModel) -> Iterator[Seman
     """How many products each customer ordered, where the lines of orders say how many of each: these numbers for each customer."""
     by = query.by[0]
     plain = SemanticQuery(of=query.of, show=query.show, by=(by,)) == query
-    if not plain or not by.entity or query.show != (Shown(aggregate=Aggregate.COUNT, of=query.of),):
+    if not plain or not by.entity or not query.counts_rows:
         return
     ways = model.ways(query.of or "", by.entity)
     way = model.way(query.of or "", by.via) if by.via else ways[0] if len(ways) == 1 else None

@@ -44,11 +44,13 @@ class CellWriter:
         if column.part is ColumnPart.PERIOD:
             return self._period(cell, column)
         if isinstance(cell, bool):
-            return self.labels.say("true" if cell else "false")
+            return self._of_what(self.labels.say("true" if cell else "false"), column)
         if isinstance(cell, datetime | date):
             return self._moment(cell)
         if isinstance(cell, str):
-            return one_line(cell) or self.labels.say("empty_text")
+            said = one_line(cell) or self.labels.say("empty_text")
+            facts = self._facts_of(column)
+            return self._of_what(said, column) if facts is not None and facts.role is FieldRole.FLAG else said
         return self._number(cell, column)
 
     def unit(self, cell: Cell, column: SemanticColumn) -> str | None:
@@ -66,7 +68,7 @@ class CellWriter:
             return one_line(str(cell))
         facts = self._facts_of(column)
         if facts is not None and facts.role is FieldRole.FLAG and number in (0, 1) and column.part is ColumnPart.FIELD:
-            return self._truth(bool(number), column)
+            return self._of_what(self.labels.say("true" if number else "false"), column)
         if facts is not None and facts.guard is not None and not self._counts(column):
             return self._encoded(number, facts.guard)
         grouping = column.part is not ColumnPart.KEY and (is_grouped(facts) or self._counts(column))
@@ -79,9 +81,8 @@ class CellWriter:
         percent = (" %" if self.labels.lang == "de" else "%") if is_percent(column) else ""
         return f"{sign}{text}{percent}"
 
-    def _truth(self, yes: bool, column: SemanticColumn) -> str:
-        """What 0 and 1 say in a column of yes and no; groups that nobody asked for say of what."""
-        said = self.labels.say("true" if yes else "false")
+    def _of_what(self, said: str, column: SemanticColumn) -> str:
+        """A yes or no, with of what where nobody asked for such groups: returned No."""
         apart = column.dimension.field if column.dimension is not None and column.dimension.apart else None
         return f"{self.labels.field(apart, Naming(column.entity))} {said}" if apart else said
 
