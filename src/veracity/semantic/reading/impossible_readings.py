@@ -36,6 +36,7 @@ from veracity.semantic.reading.passed_over import (
     compares_one_by_one,
     contradicts_itself,
     is_best_of_one,
+    is_dated_far_away,
     keeps_what_is_told,
     looks_in_another_name,
     reaches_too_far,
@@ -473,6 +474,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     is_dated_beside_its_figure,
     is_of_new_people,
     compares_at_another_scale,
+    is_dated_far_away,
 )
 """Each says of a reading that it cannot be meant."""
 

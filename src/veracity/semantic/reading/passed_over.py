@@ -12,6 +12,7 @@ from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Comparison, Condition, Negation, Related, SemanticQuery, conditions_in, parts_of
 from veracity.semantic.reading.phrases import Attribute, RowsPhrase
+from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import Tagged
 
@@ -107,6 +108,17 @@ def reaches_too_far(query: SemanticQuery, tagged: Tagged, model: SemanticModel) 
         other in named and not any(map(is_to_one, (*model.ways(other, query.of), *model.ways(query.of, other))))
         for other in others
     )
+
+
+def is_dated_far_away(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether a time right behind rows is taken for that of others: accounts with tickets in March are not accounts of March."""
+    if query.period is None:
+        return False
+    near = {one.related.of for one in _related(query) if one.related.period is None}
+    dated = {name for name in near if name and any(facts.is_date for facts in model.things[name].fields.values())}
+    rows = {one.end: one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
+    times = (one.start for one in tagged.mentions if isinstance(one.phrase, SaidPeriod))
+    return any(rows.get(place) in dated or rows.get(place - 1) in dated for place in times)
 
 
 def compares_one_by_one(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:

@@ -22,7 +22,7 @@ _PAIR = 2
 def tied_by_verb(question: str, model: SemanticModel, lang: str, read: Read, knows: Knows) -> tuple[SemanticQuery, ...]:
     """What a question means without such a verb; nothing where it has none, or where the verb may be true of some of the rows only."""
     plain = without_end_sign(question)
-    for which in ("far", "verbs", "doing", "getting"):
+    for which in ("far", "verbs", "doing", "getting", "came"):
         for verb, text in _without_verb(plain, lang, which, knows):
             if found := tuple(query for query in read(text) if _ties(query, model, which, verb)):
                 return found
@@ -33,7 +33,7 @@ def _without_verb(question: str, lang: str, which: str, knows: Knows) -> Iterato
     """The verb, and the question without it, in the ways it may then be asked."""
     for pattern, templates in _patterns(lang, which):
         said = pattern.search(question)
-        if said is None or any(knows(word) for word in said["verb"].split() if len(word) > 2):
+        if said is None or (which != "came" and any(knows(word) for word in said["verb"].split() if len(word) > 2)):
             continue
         before, behind = question[: said.start()].strip(), question[said.end() :].strip()
         for template in templates:
@@ -71,6 +71,8 @@ def _ties(query: SemanticQuery, model: SemanticModel, which: str, verb: str) -> 
         return False
     if which == "getting" and not any(_is_gift(model.things[name]) for name in others):
         return False
+    if which == "came" and not any(_came_by(model.things[name], verb) for name in named - {subject}):
+        return False
     done = noun_root(folded_text(verb).split()[0])
     near = all(
         _is_near(way, model) or any(_is_called(model.things[step.end], done) for step in way[:-1]) for way in ways
@@ -95,6 +97,14 @@ def _does(thing: Thing | None, verb: str) -> bool:
     begun = "teach" if verb.casefold() == "taught" else verb.casefold()
     doers = (noun for noun, does in _lists()["doers"].items() if begun.startswith(str(does)))
     return thing is not None and is_called_one_of(thing, doers)
+
+
+def _came_by(thing: Thing, verb: str) -> bool:
+    """Whether the verb is how each row came about, by a date of theirs: tickets that were purchased on a day were bought by whom they belong to."""
+    said = next((alike for alike in _lists()["came_alike"] if verb.casefold() in alike), [verb.casefold()])
+    keys = {key_of(str(word)) for word in said}
+    dates = ((field, facts.declared) for field, facts in thing.fields.items() if facts.is_date)
+    return any(key_of(name) in keys for field, declared in dates for name in names_for(field, declared))
 
 
 def _is_gift(thing: Thing) -> bool:
