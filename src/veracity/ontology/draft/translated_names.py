@@ -70,9 +70,12 @@ def translated(english: str, said_as: str) -> tuple[dict[str, str], Words]:
     """The label and the other words of an entry; in German the word of the name itself comes first."""
     entry = dictionary()[english]
     pairs, chinese = german_forms(entry), chinese_words(entry)
-    own = next((pair for pair in pairs if said_as.replace(" ", "") in map(folded_text, pair)), pairs[0])
-    labels = {"en": english, "de": own[0], "zh": chinese[0]}
-    others = tuple(word for pair in (own, *pairs) for word in pair if word != own[0])
+    said = said_as.replace(" ", "")
+    own = next((pair for pair in pairs if said in map(folded_text, pair)), pairs[0])
+    label = own[1] if said == folded_text(own[1]) else own[0]  # a column called seiten
+    labels = {"en": english, "de": label, "zh": chinese[0]}
+    counted = (f"{label}zahl",) if label != own[0] else ()  # Seitenzahl
+    others = tuple(word for pair in (own, counted, *pairs) for word in pair if word != label)
     synonyms = {"de": others, "zh": chinese[1:], "en": (*entry.get("en", ()), *_called_the_same()[english])}
     return labels, {lang: tuple(dict.fromkeys(words)) for lang, words in synonyms.items() if words}
 

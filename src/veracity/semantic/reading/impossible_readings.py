@@ -21,6 +21,7 @@ from veracity.semantic.query import (
     Related,
     SemanticQuery,
     Transform,
+    conditions_in,
     parts_of,
 )
 from veracity.semantic.reading.asked_first_rules import counts_something_else, leaves_open_which
@@ -351,8 +352,11 @@ def _costs_by_its_parts(query: SemanticQuery, tagged: Tagged, model: SemanticMod
 
 
 def _takes_a_year_for_a_number(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
-    """Whether the year behind what rows are called is read as how many of them there are: tickets 2024."""
+    """Whether the year beside what rows are called is read as how many of them there are: tickets 2024, haben 2024 Tickets."""
     years = {one.phrase.number for one in tagged.mentions if isinstance(one.phrase, SaidPeriod) and one.phrase.bare}
+    counted = (one.count for one in conditions_in(query.where) if isinstance(one, Related) and one.count)
+    if any(count.op == "=" and count.value in years for count in counted):
+        return True
     rows = {(one.start, one.end) for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
     both = {
         one.phrase.path
