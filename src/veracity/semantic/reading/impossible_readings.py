@@ -36,6 +36,7 @@ from veracity.semantic.reading.one_deed import (
 from veracity.semantic.reading.passed_over import (
     compares_one_by_one,
     contradicts_itself,
+    goes_back_and_forth,
     is_best_of_one,
     is_dated_far_away,
     keeps_what_is_told,
@@ -479,6 +480,7 @@ CHECKS: tuple[Callable[[SemanticQuery, Tagged, SemanticModel], bool], ...] = (
     is_of_new_people,
     compares_at_another_scale,
     is_dated_far_away,
+    goes_back_and_forth,
 )
 """Each says of a reading that it cannot be meant."""
 

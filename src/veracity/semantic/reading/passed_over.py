@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
@@ -11,11 +12,12 @@ from veracity.language.folding import listed, words_in
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Comparison, Condition, Negation, Related, SemanticQuery, conditions_in, parts_of
-from veracity.semantic.reading.phrases import Attribute, RowsPhrase
-from veracity.semantic.reading.said_phrases import SaidPeriod
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase, Verb
+from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import Tagged
 
+_TWICE = 2
 _WHICH = listed("which what welche welcher welches welchen welchem 哪个 哪些 哪家 哪位")
 _ITS = listed("its dessen deren 其")
 _WITH_THEIR = re.compile(r"^(?!.*\b(?:whose|who|that|which have)\b).*\bwith .*\b(?:have|has) .*\bin (?:their|its)\b")
@@ -114,11 +116,22 @@ def is_dated_far_away(query: SemanticQuery, tagged: Tagged, model: SemanticModel
     """Whether a time right behind rows is taken for that of others: accounts with tickets in March are not accounts of March."""
     if query.period is None:
         return False
+    done = (part for one in _related(query) for part in conditions_in(one.related.where))
+    if any(
+        isinstance(part, Comparison) and part.op in ("missing", "notMissing") and _is_date(part.field, model)
+        for part in done
+    ):
+        return True  # not lent in 2024: not lent, of books of 2024
     near = {one.related.of for one in _related(query) if one.related.period is None}
     dated = {name for name in near if name and any(facts.is_date for facts in model.things[name].fields.values())}
     rows = {one.end: one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
     times = (one.start for one in tagged.mentions if isinstance(one.phrase, SaidPeriod))
     return any(rows.get(place) in dated or rows.get(place - 1) in dated for place in times)
+
+
+def _is_date(path: str, model: SemanticModel) -> bool:
+    entity, _, field = path.partition(".")
+    return model.things[entity].fields[field].is_date
 
 
 def compares_one_by_one(query: SemanticQuery, tagged: Tagged, _model: SemanticModel) -> bool:
@@ -162,11 +175,46 @@ def looks_in_another_name(query: SemanticQuery, tagged: Tagged, _model: Semantic
 
 
 def contradicts_itself(query: SemanticQuery, _tagged: Tagged, _model: SemanticModel) -> bool:
-    """Whether rows must have others and must not: bands without gigs that play gigs."""
+    """Whether rows must have others and must not: bands without gigs that play gigs, users without cars who booked some."""
     parts = parts_of(query.where)
     denied = [one.condition for one in parts if isinstance(one, Negation)]
-    without = [one.related for one in denied if isinstance(one, Related) and one.count is None]
-    return any(isinstance(one, Related) and one.related in without for one in parts)
+    without = [one for one in denied if isinstance(one, Related) and one.count is None]
+    plain = [one for one in without if one.related == SemanticQuery(of=one.related.of)]
+    tied = [one for one in parts if isinstance(one, Related)]
+    return any(
+        one.related in [other.related for other in without]
+        or any(one.via and other.via[: len(one.via)] == one.via != other.via for other in plain if other.via)
+        for one in tied
+    )
+
+
+def goes_back_and_forth(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
+    """Whether one deed is read as two: who booked no car in 2025 is not who has no car that anybody booked in 2025."""
+    said = Counter(
+        entity for _, entity in {(one.start, name) for one in tagged.mentions for name in _deeds(one.phrase)}
+    )
+    for tied in (one for one in conditions_in(query.where) if isinstance(one, Related)):
+        way = model.way(query.of or "", tied.via or ())
+        if not way or (way[-1].to_one and (len(way) == 1 or said[way[-1].start] >= _TWICE)):
+            continue
+        back = model.back(way[-1:])[0].name
+        inner = (one for one in conditions_in(tied.related.where) if isinstance(one, Related))
+        if any((one.via or ())[:1] == (back,) for one in inner):
+            return True
+    return False
+
+
+def _deeds(phrase: Phrase) -> set[str]:
+    """The rows that a word is about, or whose coming about it says."""
+    match phrase:
+        case RowsPhrase(entity=entity):
+            return {entity}
+        case Verb(steps=steps):
+            return {entity for start, end, _ in steps for entity in (start, end)}
+        case Attribute(entity=entity):
+            return {entity}
+        case _:
+            return set()
 
 
 def keeps_what_is_told(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
