@@ -31,7 +31,7 @@ from veracity.grounding.binding.figure_meaning import (
 )
 from veracity.grounding.binding.figure_pairs import by_margin, from_day_to_day, in_pair, joined
 from veracity.grounding.binding.mentions import NameMention
-from veracity.grounding.binding.other_rows import of_other_rows
+from veracity.grounding.binding.other_rows import of_left_out, of_other_rows
 from veracity.grounding.binding.results_index import CellPlace, Index
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.folding import listed, words_in
@@ -208,7 +208,7 @@ class _FigureBinder:
             return outcome
         asked = self._of_question_or_constants(said.figure) if not outcome.sure else None
         year = self._year_of_heading(said) or self._year_of_row(said, outcome)
-        return asked or self._excluded(said) or year or self._elsewhere(said, outcome)
+        return asked or of_left_out(said, self.page) or year or self._elsewhere(said, outcome)
 
     def _year_of_row(self, said: SaidFigure, outcome: BindingOutcome) -> BindingOutcome | None:
         """A year that says which thing is meant, beside what is measured of it: the rated power of the unit of 2021."""
@@ -316,11 +316,6 @@ class _FigureBinder:
         """Whether a currency stands beside a figure."""
         first = max(0, figure.start - 40)
         return beside_currency(self.page.text[first : figure.end + 40], figure.start - first, figure.end - first)
-
-    def _excluded(self, said: SaidFigure) -> BindingOutcome | None:
-        """A figure of the rest: the only names before it are left out."""
-        near = [mention for mention in self.page.names_near(said) if mention.last < said.first]
-        return BindingOutcome("unbound", "excluded") if near and all(mention.excluded for mention in near) else None
 
     def _elsewhere(self, said: SaidFigure, outcome: BindingOutcome) -> BindingOutcome:
         """Whether a figure that is not bound stands in another place of the data."""

@@ -2,7 +2,7 @@
 
 `Basel has 820 sqm, a staff of 14 and opened in 2011`, all of which Zurich has: no figure is to be corrected. Two rows whose
 figures are exchanged (A beat B 2:3) are the same case. What stands in brackets right behind a name is said of that name, and what
-the text says of the other row, too, was copied: there the figures are wrong.
+the text says of the other row, too, was copied: there the figures are wrong. Figures of rows that are left out are of the rest.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
-from veracity.grounding.binding.figure_meaning import BindingOutcome, table_says
+from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.figure_meaning import BindingOutcome, bound_to, table_says
 from veracity.grounding.binding.results_index import CellPlace
 
 _FEWEST = 2
@@ -19,6 +20,7 @@ _FEWEST = 2
 _AMONG_MANY = 3
 """And so many figures in all, where there are more than two rows."""
 _MOST_ROWS = 5_000
+_RIGHT_BEHIND = 3
 
 _Told = tuple[SaidFigure, CellPlace, bool]
 """A figure, the cell that it is said to be, and whether it is that."""
@@ -36,6 +38,26 @@ def of_other_rows(page: AnswerPage, outcomes: Mapping[int, BindingOutcome]) -> d
             hint = f"The figures beside it are those of {_called(page, row)}."
             found |= {said.figure.start: BindingOutcome("unbound", "other row or column", hint=hint) for said in wrong}
     return found
+
+
+def of_left_out(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
+    """A figure of the rest, where the only names before it are left out; right behind such a name it is that one's own."""
+    near = [mention for mention in page.names_near(said) if mention.last < said.first]
+    if not near or not all(mention.excluded for mention in near):
+        return None
+    name = near[-1]
+    own = all(word in FUNCTION for word in page.words[name.last + 1 : said.first])
+    for ref in name.names if own and said.first - name.last <= _RIGHT_BEHIND else ():
+        table, rows = page.tables[ref.table], page.index.rows(ref)
+        told = [
+            CellPlace(ref.table, row, column)
+            for row in rows[:2]
+            for column in table.figures
+            if table_says(table, row, column, said.meaning)
+        ]
+        if len(rows) == len(told) == 1:
+            return bound_to(told[0])
+    return BindingOutcome("unbound", "excluded")
 
 
 def _groups(page: AnswerPage, outcomes: Mapping[int, BindingOutcome]) -> Iterator[list[_Told]]:

@@ -19,7 +19,7 @@ from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import is_rank, is_timed, sorted_values, values_of
 from veracity.grounding.statements.cues import cue, degrees_in
-from veracity.grounding.statements.flags import flags_said, is_empty, rows_full, rows_undone, says_none_of
+from veracity.grounding.statements.flags import flags_said, is_empty, rows_full, rows_with_gaps, says_none_of
 from veracity.grounding.statements.scene import Scene, table_years
 from veracity.language.folding import listed
 from veracity.language.numbers import MONTHS
@@ -320,7 +320,7 @@ def _related(scene: Scene, table: Table) -> Iterator[tuple[int, frozenset[int]]]
             yield start, compared
     for mention, columns in says_none_of(scene, table):
         yield mention.start, frozenset(row for row, cells in enumerate(table.rows) if is_empty(cells[columns[0]]))
-    if (undone := rows_undone(scene, table)) is not None:
+    if (undone := rows_with_gaps(scene, table)) is not None:
         yield start, undone
     if (full := rows_full(scene, table)) is not None:
         yield start, full

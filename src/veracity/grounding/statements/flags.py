@@ -243,6 +243,24 @@ def says_not_done(scene: Scene, table: Table) -> Iterator[tuple[NameMention, str
             yield mention, days[0]
 
 
+_HAS_ONE = re.compile(r"(?<![a-z])(?:has|have|had|hat|haben|hatten?) (?:an?|eine?n?)\s*$|有$")
+
+
+def rows_with_gaps(scene: Scene, table: Table) -> frozenset[int] | None:
+    """The rows that have something, or nothing, in a column with gaps: has a warning, is still open."""
+    if len(table.rows) < 2 or len(table.rows) > _MOST_ROWS:
+        return None
+    for mention in scene.columns:
+        columns = {ref.column for ref in mention.columns if ref.table == table.number} & table.columns.keys()
+        column = next(iter(columns)) if len(columns) == 1 else ""
+        if not column or column in table.figures or not _HAS_ONE.search(scene.page.tokens.before(mention.first, 16)):
+            continue
+        filled = frozenset(row for row, cells in enumerate(table.rows) if not is_empty(cells[column]))
+        if table.rows_flagged(column) is None and 0 < len(filled) < len(table.rows):
+            return filled
+    return rows_undone(scene, table)
+
+
 def rows_undone(scene: Scene, table: Table) -> frozenset[int] | None:
     """`remained unsold`, `is still open`: the rows that have nothing in the only column in which some have nothing."""
     if not scene.has("undone") or len(table.rows) < 2 or len(table.rows) > _MOST_ROWS:

@@ -14,14 +14,13 @@ from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.conditions import (
     MOST_COUNTED,
     Condition,
-    changed_rows,
     condition_of,
     not_in_year,
     relation_to,
 )
 from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold, says_each
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
-from veracity.grounding.statements.flags import NOT_ENDING
+from veracity.grounding.statements.rest_of_rows import all_but_hold, only_hold, others_hold, says_others
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.language.number_words import number_said
 
@@ -313,24 +312,17 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     everything = frozenset(range(len(table.rows)))
     if scene.has("only"):
-        part = next((one for one in scene.clauses if one.has("only")), scene)
-        alone = part.names and _condition_of_only(part, table) is not None
-        yield from _only(part if alone else scene, table)
-        return
-    others = _OTHERS.search(scene.folded)
+        yield from only_hold(scene, table)
+    others = says_others(scene)
     if others is not None and _has_subject(scene, table):
-        yield from _others_hold(scene, scene.original(others.start(), others.end())[0], table)
+        yield from others_hold(scene, others, table)
         return
-    if _has_subject(scene, table):
+    if scene.has("only") or _has_subject(scene, table):
+        return
+    if left_out := [one for one in scene.names if one.excluded]:
+        yield from all_but_hold(scene, table, left_out)
         return
     met = condition_of(scene, table)
-    left_out = [one for one in scene.names if one.excluded]
-    if left_out:
-        rest = everything - frozenset(row for one in left_out for row in scene.rows(one, table))
-        if met is not None and scene.has("all") and not scene.has("negated") and met.among is None:
-            held = [rows == rest for rows in met.rows]
-            yield from judged(scene.span, held, sure=met.sure, key="all", settles=met.bounds)
-        return
     if scene.has("not_all"):
         if met is not None:
             yield from judged(
@@ -422,49 +414,6 @@ def _some_of_column(scene: Scene, table: Table, none: re.Match[str]) -> Conditio
         return None
     rows = frozenset(row for row, value in values_of(table, measured[0]).items() if value != 0)
     return Condition((rows,), sure=True)
-
-
-def _only(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
-    """`Only Geneva is closed`: the condition holds of these rows and of no others."""
-    subjects = [one for one in scene.names if scene.is_key(one, table) and not one.compared and not one.excluded]
-    named = frozenset(row for one in subjects for row in scene.rows(one, table))
-    met = _condition_of_only(scene, table)
-    if not named or met is None:
-        return
-    if NOT_ENDING.search(scene.folded):
-        # Only A does not: all others do.
-        others = frozenset(range(len(table.rows))) - named
-        yield from judged(scene.span, [rows == others for rows in met.rows], sure=met.sure, key="only")
-        return
-    yield from judged(scene.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
-
-
-def _condition_of_only(scene: Scene, table: Table) -> Condition | None:
-    return not_in_year(scene, table) or _changed(scene, table) or condition_of(scene, table)
-
-
-_OTHERS = re.compile(
-    r"(?<![a-z])(?:all (?:the )?others?|the others|the rest|alle (?:anderen|uebrigen)|die (?:anderen|uebrigen))(?![a-z])|其余|其他"
-)
-
-
-def _others_hold(scene: Scene, start: int, table: Table) -> Iterator[CheckedStatement]:
-    """`A and B fell, all others rose`: what is said of those, and of every row that is not named."""
-    own, others = scene.part(scene.line.start, start), scene.part(start, scene.line.end)
-    named = frozenset(row for one in scene.names if scene.is_key(one, table) for row in scene.rows(one, table))
-    rest = frozenset(range(len(table.rows))) - named
-    met = _condition_of_only(others, table)
-    if met is None or not rest or others.names:
-        return
-    yield from judged(others.span, [rest <= rows for rows in met.rows], sure=met.sure, key="all", settles=met.bounds)
-    changed = changed_rows(own, table)
-    if changed is not None and len(own.clauses) == 1:
-        yield from judged(own.span, [named <= changed], sure=True, key="trend")
-
-
-def _changed(scene: Scene, table: Table) -> Condition | None:
-    rows = changed_rows(scene, table)
-    return Condition((rows,), sure=True) if rows is not None else None
 
 
 # --- what is said above a list

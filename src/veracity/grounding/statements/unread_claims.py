@@ -13,6 +13,7 @@ from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.flags import FULL
 from veracity.grounding.statements.orders import AND_MORE, TIMES
+from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
 
@@ -35,6 +36,7 @@ _KEYS = {
     "only": frozenset({"only", "count", "all", "superlative"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
+    "rest": frozenset({"all", "only", "none", "not_all", "count"}),
     "full": frozenset({"none", "count", "all", "only"}),
     "moved": _RELATED | {"difference", "reckoning"},
     "compared": _RELATED | {"difference", "reckoning", "total", "row", "other_row", "range", "not_all"},
@@ -161,6 +163,7 @@ def _claims(scene: Scene) -> Iterator[str]:
         yield "all"
     if _ONLY.search(scene.folded) is not None:
         yield "only"
+    yield from claims_of_rest(scene, scene.table)
     for one in scene.degrees("superlative"):
         word = scene.folded[one.start : one.stop]
         led = _NO_SUPERLATIVE.search(scene.folded, 0, one.start) is not None
