@@ -276,6 +276,8 @@ _NEW_SUBJECT = re.compile(r"(?<![a-z])(?:is|are|was|were|has|had|ist|sind|war|wa
 def _carried(scene: Scene, table: Table, degree: Degree) -> set[int]:
     """The row that the sentence was about before this part of it: ..., but also the lowest price."""
     whole = scene.whole
+    if any(scene.rows(one, table) for one in scene.names if not one.compared and not one.excluded):
+        return set()  # Of several rows it is said.
     if whole is None or _NEW_SUBJECT.search(scene.folded, degree.stop):
         return set()
     before = [row for one, row in whole.subjects(table) if one.end <= scene.line.start]
@@ -286,8 +288,10 @@ def _kind_holds(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedS
     """`The product with the highest price is the purifier`, of which there are several rows: one of them has it."""
     for one in scene.names:
         rows = scene.rows(one, table)
-        if len(rows) > 1 and _IS_BEFORE.search(scene.page.tokens.before(one.first, 16).rstrip()):
-            columns, sure = columns_of_degree(scene, degree, table)
+        led = _IS_BEFORE.search(scene.page.tokens.before(one.first, 16).rstrip()) is not None
+        if len(rows) > 1 and (led or scene.folded[degree.start : degree.stop].endswith((" first", " last"))):
+            told = scene if scene.measured(table) else _said_before(scene, table, degree) or scene
+            columns, sure = columns_of_degree(told, degree, table)
             held = [
                 any(is_at(table, column, row, end_of(degree.adjective, table, column), 1) for row in rows)
                 for column in columns
