@@ -167,10 +167,12 @@ _KINDS = ("art", "typ", "kategorie", "gruppe", "klasse", "name")
 
 @lru_cache(maxsize=1024)
 def compound_heads(column: str) -> tuple[str, ...]:
-    """What a German column of kinds is about, as the end of compounds: schaden and schäden, of Schadenart."""
+    """What a German column is about, as the end of compounds: schaden and schäden, of Schadenart; tunnel, of Tunnel."""
     words = words_in(column)
-    kind = next((kind for kind in _KINDS if words and len(words) == 1 and words[0].endswith(kind)), "")
-    about = words[0].removesuffix(kind) if kind else ""
+    if len(words) != 1 or not words[0].isalpha():
+        return ()
+    kind = next((kind for kind in _KINDS if words[0].endswith(kind)), "")
+    about = words[0].removesuffix(kind)
     if len(about) < _TELLING:
         return ()
     # schaden: the last a is bent in the plural, before the ending.

@@ -46,6 +46,10 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     if up is not None and down is not None and scene.table is not None:
         yield from _both_ways(scene, scene.table)
+    elif scene.whole is None and any(part.has("unchanged") for part in scene.clauses) and len(scene.clauses) > 1:
+        # A fell, B did not change: each part of the sentence by itself.
+        yield from (one for part in scene.clauses if part.names for one in changes_hold(part))
+        return
     if (up is None) == (down is None) or scene.has("negated") or _counts_changed(scene, up or down):
         return
     rising = up is not None

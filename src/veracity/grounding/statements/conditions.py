@@ -339,14 +339,16 @@ def not_in_year(scene: Scene, table: Table, *, denied: bool = True) -> Condition
     return None
 
 
-def changed_rows(scene: Scene, table: Table) -> frozenset[int] | None:
-    """The rows that rose or fell between two times, where times are columns."""
+def changed_rows(scene: Scene, table: Table, *, denied: int | None = None) -> frozenset[int] | None:
+    """The rows that rose or fell between two times, where times are columns; `denied`: right behind a word that says not."""
     years = table_years(scene, table)
     said = [column for column in scene.periods(table) if column in years]
     degree = next(iter(scene.degrees("comparative")), None) if len(said) == 2 else None
     up = scene.has("up") if degree is None else degree.adjective.end == "high"
     down = scene.has("down") if degree is None else not up
-    if up == down or len(years) < 2 or scene.has("negated"):
+    if up == down or len(years) < 2 or (scene.has("negated") and denied is None):
+        return None
+    if denied is not None and not cue("up" if up else "down").match(scene.folded, denied):
         return None
     if degree is not None:
         # Lower in 2024 than in 2023: the one that is said first is the one that is lower.

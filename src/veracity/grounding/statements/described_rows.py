@@ -18,21 +18,27 @@ _ENDS = 2
 
 
 def described_rows_hold(scene: Scene) -> Iterator[CheckedStatement]:
-    """The figures of a sentence without a name are those of the row that its superlative describes."""
+    """The figures of a sentence, or of a part of it, without a name are those of the row that its superlative describes."""
     table = scene.table
-    degrees = scene.degrees("superlative") if table is not None and len(table.rows) > 1 and table.whole else []
-    if table is None or len(degrees) != 1 or scene.has("negated", "only", "total", "average"):
+    if table is None or len(table.rows) < _ENDS or not table.whole or not scene.degrees("superlative"):
         return
-    if any(scene.rows(one, table) for one in scene.names) or len(scene.clauses) > 1:
-        return
-    row = described_row(scene, table, degrees[0])
+    for part in scene.clauses:
+        named = any(part.rows(one, table) for one in part.names)
+        if not named and not part.has("negated", "only", "total", "average"):
+            yield from _described_hold(part, table)
+
+
+def _described_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    degrees = scene.degrees("superlative")
+    column = described_by(scene, table, degrees[0]) if len(degrees) == 1 else None
     figures = [one for one in scene.figures if one.figure.readings and not one.meaning.compares]
-    if row is None or not figures or len(figures) < len(scene.figures):
+    if column is None or not figures or len(figures) < len(scene.figures):
         return
-    told = {one.figure.start: _columns(scene, table, one) for one in figures}
-    if not all(told.values()):
+    rows = rows_at_end(table, column, degrees[0])
+    told = {one.figure.start: _columns(scene, table, one) or _own_column(one, table, column) for one in figures}
+    if not all(told.values()) or (len(rows) != 1 and any(columns != {column} for columns in told.values())):
         return
-    held = {one: any(table_says(table, row, c, one.meaning) for c in told[one.figure.start]) for one in figures}
+    held = {one: any(table_says(table, rows[0], c, one.meaning) for c in told[one.figure.start]) for one in figures}
     right = frozenset(one.figure.start for one, holds in held.items() if holds)
     if right:
         yield CheckedStatement("supported", scene.span, "superlative", settles=right)
@@ -41,8 +47,8 @@ def described_rows_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield CheckedStatement("contradicted", (start, end), "superlative", settles=frozenset({start}) | right)
 
 
-def described_row(scene: Scene, table: Table, degree: Degree) -> int | None:
-    """The one row at the end of the only column that the superlative is about, where it begins the sentence."""
+def described_by(scene: Scene, table: Table, degree: Degree) -> str | None:
+    """The only column that a superlative is about, where it begins what is said."""
     if _LEADS.search(scene.folded, 0, degree.start) is None or degree.adjective.vague:
         return None
     columns, sure = scene.by_adjective(degree.adjective, table) if degree.adjective.of else ([], False)
@@ -50,14 +56,27 @@ def described_row(scene: Scene, table: Table, degree: Degree) -> int | None:
         behind = [one for one in scene.columns if one.start >= scene.original(degree.start, degree.stop)[1]]
         told = {ref.column for one in behind[:1] for ref in one.columns if ref.table == table.number}
         columns = [column for column in told if column in table.figures and scene.is_ordered(table, column)]
-    if len(columns) != 1:
-        return None
-    values = sorted_values(table, columns[0])
-    if len(values) < _ENDS:
-        return None
-    wanted = values[-1] if end_of(degree.adjective, table, columns[0]) == "high" else values[0]
-    rows = [row for row, value in values_of(table, columns[0]).items() if value == wanted]
+    return columns[0] if len(columns) == 1 and len(sorted_values(table, columns[0])) >= _ENDS else None
+
+
+def rows_at_end(table: Table, column: str, degree: Degree) -> list[int]:
+    """The rows that have the highest, or the lowest, value of a column."""
+    values = sorted_values(table, column)
+    wanted = values[-1] if end_of(degree.adjective, table, column) == "high" else values[0]
+    return [row for row, value in values_of(table, column).items() if value == wanted]
+
+
+def described_row(scene: Scene, table: Table, degree: Degree) -> int | None:
+    """The one row at the end of the only column that the superlative is about, where it begins the sentence."""
+    column = described_by(scene, table, degree)
+    rows = rows_at_end(table, column, degree) if column is not None else []
     return rows[0] if len(rows) == 1 else None
+
+
+def _own_column(one: SaidFigure, table: Table, column: str) -> set[str]:
+    """The column of years that the superlative is about, where a year is said: the newest are of 1980."""
+    year = table.holds_years(column) and len(one.figure.text) == len("1980") and one.figure.text.isdecimal()
+    return {column} if year else set()
 
 
 def _columns(scene: Scene, table: Table, one: SaidFigure) -> set[str]:

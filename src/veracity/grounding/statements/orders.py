@@ -13,10 +13,13 @@ from veracity.grounding.statements.cell_values import is_rank, is_timed, value_a
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_in
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.superlatives import (
+    BY_RATE,
+    GROWING,
     NUMBERS,
     ORDINAL,
     columns_of_degree,
     end_of,
+    growth_of,
     is_at,
     number_of_place,
 )
@@ -128,7 +131,13 @@ def _led(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """Who leads with 12 is the highest of the column that the 12 is of."""
     subjects = list({row for _mention, row in scene.subjects(table)})
     columns = scene.measured(table) or scene.of_figures(table)
-    if len(subjects) == 1 and columns and _LEADS.search(scene.folded) and not scene.has("negated"):
+    said = _LEADS.search(scene.folded) if len(subjects) == 1 and not scene.has("negated") else None
+    grown = growth_of(scene, table) if said is not None and GROWING.search(scene.folded, 0, said.start()) else None
+    if grown is not None:
+        rates = grown[1:] if BY_RATE.search(scene.folded) else grown
+        held = [values.get(subjects[0]) == max(values.values()) for values in rates if values]
+        yield from judged(scene.span, held, sure=False, key="superlative")
+    elif said is not None and columns:
         held = [is_at(table, column, subjects[0], "high", 1) for column in columns]
         yield from judged(scene.span, held, sure=len(columns) == 1, key="superlative")
 

@@ -99,7 +99,8 @@ def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterato
         columns = frozenset(ref.column for ref in scene.refs(mention, table))
         before = names[at - 1] if at else None
         end = _ENDS.search(scene.page.text, before.end, mention.start) if before is not None else None
-        if end is not None and not _TAKES_UP.match(scene.page.text, end.end()):
+        ended = end is not None and not _TAKES_UP.match(scene.page.text, end.end())
+        if ended or (group and before is not None and _speaks_of_another(scene, table, group, mention)):
             yield group
             group = []
         same = next((part for part in group if part.columns & columns), None)
@@ -115,6 +116,18 @@ def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterato
             yield group
             group = [_TextPart(columns, [mention])]
     yield group
+
+
+def _speaks_of_another(scene: Scene, table: Table, group: Sequence[_TextPart], mention: NameMention) -> bool:
+    """Whether a part of the sentence names a row where the part before spoke of several: both cold dishes fell, A rose."""
+    before = group[-1].mentions[-1]
+    part = next((one for one in scene.clauses if one.line.start <= before.start < one.line.end), scene)
+    own = next((one for one in scene.clauses if one.line.start <= mention.start < one.line.end), scene)
+    says = own.has("up", "down", "unchanged") or bool(own.figures) or bool(own.degrees("superlative"))
+    if mention.start < part.line.end or not says or not scene.is_key(mention, table):
+        return False
+    several = part.has("all") or any(one.figure.readings and one.figure.readings[0] > 1 for one in part.every_figure)
+    return several and not any(scene.is_key(one, table) for parts in group for one in parts.mentions)
 
 
 def _is_joined(one: NameMention, other: NameMention, scene: Scene) -> bool:

@@ -14,6 +14,7 @@ from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.conditions import (
     MOST_COUNTED,
     Condition,
+    changed_rows,
     condition_of,
     not_in_year,
     relation_to,
@@ -318,6 +319,12 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from others_hold(scene, others, table)
         return
     if scene.has("only") or _has_subject(scene, table):
+        # Both cold dishes fell, A did not: the first part is about no single row.
+        parts = scene.clauses if scene.whole is None and not scene.has("only") and len(scene.clauses) > 1 else ()
+        for part in parts:
+            said = part.says("all") if part.names and not _has_subject(part, table) else None
+            if said is not None and not said.group().startswith(_PER_ONE):
+                yield from quantifiers_hold(part)
         return
     if left_out := [one for one in scene.names if one.excluded]:
         yield from all_but_hold(scene, table, left_out)
@@ -330,6 +337,10 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
             )
         return
     none = scene.says("none")
+    if none is not None and (moved := changed_rows(scene, table, denied=none.end())) is not None:
+        spoken = met.rows[0] if met is not None and not met.bounds else everything
+        yield from judged(scene.span, [not spoken & moved], sure=True, key="none")
+        return
     if none is not None and scene.fraction is not None and scene.fraction[0].start() < none.start():
         return  # Half of them have none.
     if none is not None and none.start() <= _FIRST:
@@ -350,6 +361,9 @@ def _all_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedSta
         yield from judged(scene.span, [met.rows[0] <= shared], sure=True, key="all")
         return
     spoken_of = met.among if met.among is not None else frozenset(range(len(table.rows)))
+    if (number := _number_of_kind(scene, table, spoken_of)) is not None and number.figure.readings[0] != len(spoken_of):
+        yield CheckedStatement("contradicted", (number.figure.start, number.figure.end), "count")
+        return
     if len(spoken_of) != _BOTH and (said := scene.says("all")) and said.group().startswith(("both", "beide")):
         return  # Of which two it is said, nobody knows.
     held = [rows == spoken_of for rows in met.rows]
@@ -357,6 +371,16 @@ def _all_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedSta
         yield CheckedStatement("not_checkable", scene.span, "all", settles=met.bounds)
         return
     yield from judged(scene.span, held, sure=met.sure, key="all", settles=met.bounds)
+
+
+_PER_ONE = ("每", "each", "every", "jede")
+
+
+def _number_of_kind(scene: Scene, table: Table, rows: frozenset[int]) -> SaidFigure | None:
+    """The number that stands right before the word for the rows that are spoken of: [two] cold dishes, [两]道凉菜."""
+    kinds = [one for one in scene.names if scene.rows(one, table) == rows and not one.compared]
+    near = (one for one in scene.every_figure if one.figure.readings and one.meaning.unit is None)
+    return next((one for one in near if any(0 < kind.first - one.last <= _BOTH for kind in kinds)), None)
 
 
 _ALL_OF = re.compile(r"(?<![a-z])(?:all|alle|allen|every|each|jede[rsnm]?|saemtliche[nr]?)(?: of)?(?: the| our| der)? ")

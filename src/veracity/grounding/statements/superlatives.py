@@ -162,11 +162,11 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         if len(subjects) != 1 or clause.has("negated"):
             continue
         if (
-            grown := _growth(clause, table) or (_growth(scene, table) if _GROWING.search(clause.folded) else None)
+            grown := growth_of(clause, table) or (growth_of(scene, table) if GROWING.search(clause.folded) else None)
         ) is not None:
             # What grew by 20 % or fastest is compared by parts.
             by_parts = any(figure.figure.percent for figure in scene.figures) or one.adjective.of == _SPEED
-            parts = grown[1:] if by_parts or _BY_RATE.search(scene.folded) else grown
+            parts = grown[1:] if by_parts or BY_RATE.search(scene.folded) else grown
             held = [_is_at_place(values, next(iter(subjects)), one.adjective.end) for values in parts]
             yield from judged(scene.span, held, sure=False, key="superlative")
             continue
@@ -255,12 +255,12 @@ def _of_times(scene: Scene, table: Table, row: int, degree: Degree) -> bool | No
     return own == (max(known) if degree.adjective.end == "high" else min(known)) if known else None
 
 
-_GROWING = re.compile(
+GROWING = re.compile(
     r"(?<![a-z])(?:grow\w*|growth|wachs\w*|gewachsen|zugelegt|zuwachs)(?![a-z])|增速|增幅|增长|涨幅|降幅"
 )
 
 
-_BY_RATE = re.compile(
+BY_RATE = re.compile(
     r"(?<![a-z])(?:percentage|growth rate|prozentual\w*|relative\w*)(?![a-z])|增速|增幅|涨幅|降幅|增长率"
 )
 
@@ -319,7 +319,7 @@ def _several_before(folded: str, start: int) -> int | None:
     return int(word) if word.isdecimal() else NUMBERS.get(word)
 
 
-def _growth(scene: Scene, table: Table) -> list[dict[int, Decimal]] | None:
+def growth_of(scene: Scene, table: Table) -> list[dict[int, Decimal]] | None:
     """By how much each row grew or fell from the first year to the last, as an amount and as a part, where that is what is said."""
     years = table_years(scene, table)
     if len(years) < 2 or scene.has("up") == scene.has("down"):
