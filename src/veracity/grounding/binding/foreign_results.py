@@ -81,8 +81,9 @@ _WITH_COMMA = tuple(style for style in FORMATS if style.decimal == ",")
 _LONGEST_NUMBER = 60
 _LETTERED = _NAMED = 5
 _DIGIT = re.compile("[0-9]")
+_NAMED_ZONE = re.compile(r" (?:UTC|GMT|CES?T|MES?Z|[ECMP][SD]T|BST|JST|CST)$")
 _ISO_DATE = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2}| (?:UTC|GMT|CES?T|MES?Z|[ECMP][SD]T|BST|JST|CST))?)?"
 )
 
 _DOTTED = re.compile(r"(?P<day>[0-3]?[0-9])\.(?P<month>[01]?[0-9])\.(?P<year>[12][0-9]{3})")
@@ -548,7 +549,7 @@ def _moment(text: str) -> date | str | None:
     if _is_null(text):
         return None
     try:
-        found = datetime.fromisoformat(text.strip())
+        found = datetime.fromisoformat(_NAMED_ZONE.sub("", text.strip()))
     except ValueError:
         return text
     return found.replace(tzinfo=None) if len(text.strip()) > len("2025-01-01") else found.date()

@@ -95,6 +95,20 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
 
 
+_LISTED = re.compile(r"\s*(?:[,;、，；]|\s(?:and|und|&)\s)\s*(?:and |und )?")
+_MOST_ENTRIES, _LONGEST_ENTRY = 24, 4
+
+
+@lru_cache(maxsize=8192)
+def listed_entries(text: str) -> tuple[str, ...]:
+    """The things that a cell lists: Kiruna, Svalbard, Punta Arenas; none where it is a sentence or a number."""
+    if not any(sign in text for sign in ",;、，；") or len(text) > 4 * _LONGEST_TEXT:
+        return ()
+    entries = tuple(one.strip() for one in _LISTED.split(text.strip(" .[]")) if one.strip())
+    short = all(any(map(str.isalpha, one)) and len(words_in(one)) <= _LONGEST_ENTRY * (1 + (not one.isascii())) for one in entries)
+    return entries if short and 1 < len(entries) <= _MOST_ENTRIES and text.strip()[-1:] not in ".!?。" else ()
+
+
 @cache
 def _states() -> Mapping[tuple[str, ...], list[tuple[str, ...]]]:
     """The words of a state -> the other words for it: delivered, zugestellt, 已送达."""

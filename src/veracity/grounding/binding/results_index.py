@@ -25,6 +25,7 @@ from veracity.grounding.binding.name_forms import (
     done_words,
     german_compounds,
     last_word,
+    listed_entries,
     name_forms,
     opposites,
     other_words,
@@ -120,6 +121,8 @@ class Index:
                         names[form] = [ref]
                     if form and lengths.get(form[0], 0) < len(form):
                         lengths[form[0]] = len(form)
+            if column not in table.naming and column in table.texts:
+                self._add_entries(table, column)
             if column in table.columns and table.columns[column].role is FieldRole.CATEGORY:
                 self._add_plurals(table, column)
             elif column in table.naming and len(values) <= _MOST_SHORTENED:
@@ -128,6 +131,13 @@ class Index:
         for column, value in table.result.pinned.items():
             if column not in table.values and isinstance(value, str | int | Decimal | date):
                 self._add_name(tuple(words_in(comparable(value))), NameRef(table.number, column, comparable(value)))
+
+    def _add_entries(self, table: Table, column: str) -> None:
+        """What cells list that name no rows: Svalbard, of `Kiruna, Svalbard`."""
+        for value in table.values[column]:
+            for entry in listed_entries(value):
+                if (form := tuple(words_in(entry))) and len("".join(form)) > 1:
+                    self._add_name(form, NameRef(table.number, column, value))
 
     def _add_plurals(self, table: Table, column: str) -> None:
         for value in table.values[column]:

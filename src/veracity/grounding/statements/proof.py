@@ -169,6 +169,8 @@ class ContradictionProof:
         if bound.hint:
             return True  # All figures beside it are those of another row.
         place = bound.place
+        if place is not None and not bound.own and self._is_said_of(place, said):
+            return False
         fitting = place is not None and self._is_of_kind(said, place)
         nouns = {ref.column for ref in self.page.nouns(said.figure)}
         own = (
@@ -189,6 +191,15 @@ class ContradictionProof:
             doubtful = doubtful and not self._is_of_other_row_there(said, place)
             return not doubtful and not self._is_in_order(place)
         return self._is_other_value(said, bound)
+
+    def _is_said_of(self, place: CellPlace, said: SaidFigure) -> bool:
+        """Whether a year is said beside the one of this day: launched in 2024, designed to last until 2029."""
+        table = self.page.tables[place.table]
+        if place.column not in table.days or said.figure.dates or len(said.figure.text) != len("2029"):
+            return False
+        others = (one for one in self.scene.figures if one is not said and self.scene.is_bound(one))
+        told = (arg for one in others for arg in self.scene.bound[one.figure.start].provenance.args)
+        return any(arg.column == place.column and arg.result == table.result.data.result_id for arg in told)
 
     def _is_for_one(self, said: SaidFigure) -> bool:
         """Whether an amount is said of one of what a column counts, and cells come to it: ein Waschgang bringt 6 Franken ein."""

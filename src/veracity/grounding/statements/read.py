@@ -23,6 +23,7 @@ from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.described_rows import described_rows_hold
 from veracity.grounding.statements.differences import differences_hold, parts_in_rates_hold, shares_of_total_hold
 from veracity.grounding.statements.flags import absences_hold, flags_hold, full_hold, never_hold, undone_hold
+from veracity.grounding.statements.listed_cells import listed_cells_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
@@ -52,6 +53,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     years_of_lists_hold,
     totals_hold,
     breakdowns_hold,
+    listed_cells_hold,
     rests_hold,
     terms_hold,
     spans_said_hold,
