@@ -13,7 +13,7 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.conditions import MOST_COUNTED, condition_of, relation_to
 from veracity.grounding.statements.cues import NUMBER_WORDS
-from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, judged
 
 _AND_SO_MANY = re.compile(r"[,;，；]\s*(?:and|und)?\s*|\s(?:and|und)\s|和|而(?=[^\x00-\x7f])", re.IGNORECASE)
 ONE = re.compile(r"(?<![a-z])(?:one|einer|eine|eines|eins)(?![a-z])|一[个家名位]")
@@ -181,3 +181,26 @@ def _items(scene: Scene, table: Table, start: int) -> Iterator[tuple[Decimal, in
             yield figure.readings[0], next(iter(found)), (figure.start, figure.end), figure.start
         elif single is not None:
             yield Decimal(1), next(iter(found)), (name.start, name.end), name.start
+
+
+_SO_OFTEN = re.compile(
+    r"(?<![a-z])(?P<once>once|einmal)(?! (?:the|so|per|a) )(?![a-z])|(?<![a-z])(?P<twice>twice|zweimal)(?! (?:as|the|so|that|what|its) )(?![a-z])|"
+    r"(?<![a-z])(?P<often>three|four|five|drei|vier|fuenf)(?: times|mal)(?! (?:as|the|so|that|what|its) )(?![a-z])|(?P<zh>[两三四五六])次"
+)
+_OFTEN = {"three": 3, "four": 4, "five": 5, "drei": 3, "vier": 4, "fuenf": 5, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6}
+
+
+def so_often_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Checkout went down twice`: as many rows are of it, where each row is one time; another number may be of another count."""
+    table = scene.table
+    found = _SO_OFTEN.search(scene.folded) if table is not None and table.days and table.whole else None
+    if table is None or found is None:
+        return
+    part = next((one for one in scene.clauses if one.line.start <= scene.original(*found.span())[0] < one.line.end), scene)
+    kinds = [part.rows(one, table) for one in part.names if part.rows(one, table) and not part.is_key(one, table)]
+    number = 1 if found["once"] else 2 if found["twice"] else _OFTEN[found["often"] or found["zh"]]
+    if len(kinds) == 1 and not part.measured(table):
+        start, end = scene.original(*found.span())
+        settles = frozenset(one.figure.start for one in scene.every_figure if start <= one.figure.start < end)
+        truth: Truth = "supported" if len(kinds[0]) == number else "not_checkable"
+        yield CheckedStatement(truth, (start, end), "count", settles=settles)

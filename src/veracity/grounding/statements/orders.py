@@ -27,7 +27,7 @@ from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 
 TIMES = re.compile(
-    r"(?<![a-z])(?:(?P<number>(?<![0-9][.,'’])(?<![0-9])[0-9]{1,2}(?:[.,][0-9])?|two|three|four|five|zwei|drei|vier|fuenf|ten|zehn) ?(?:times|mal|x)|(?P<twice>twice|double(?= the| that| of| what)|doppelt|zweimal)|(?P<thrice>triple(?= the| that| of)|dreimal))(?![a-z])|(?P<zh>[两二三四五六七八九十]|[0-9]{1,3}(?:\.[0-9]+)?) ?倍"
+    r"(?<![a-z])(?:(?P<number>(?<![0-9][.,'’])(?<![0-9])[0-9]{1,2}(?:[.,][0-9])?|two|three|four|five|zwei|drei|vier|fuenf|ten|zehn) ?(?:times|mal|x)|(?P<twice>twice(?! (?:in|on|at|a|per|during|this|last|over|so far) |[.,;]|$)|double(?= the| that| of| what)|doppelt|zweimal(?= (?:so|mehr)))|(?P<thrice>triple(?= the| that| of)|dreimal(?= (?:so|mehr))))(?![a-z])|(?P<zh>[两二三四五六七八九十]|[0-9]{1,3}(?:\.[0-9]+)?) ?倍"
 )
 _NOT_A_RANK = re.compile(r"quarter|quartal|half|halbjahr|季|of all|time|mal(?![a-z])")
 _LAST = re.compile(

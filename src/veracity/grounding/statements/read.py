@@ -18,7 +18,7 @@ from veracity.grounding.statements.columns_compared import (
     terms_hold,
     times_compared_hold,
 )
-from veracity.grounding.statements.counted_parts import breakdowns_hold
+from veracity.grounding.statements.counted_parts import breakdowns_hold, so_often_hold
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.described_rows import described_rows_hold
 from veracity.grounding.statements.differences import differences_hold, parts_in_rates_hold, shares_of_total_hold
@@ -53,6 +53,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     years_of_lists_hold,
     totals_hold,
     breakdowns_hold,
+    so_often_hold,
     listed_cells_hold,
     rests_hold,
     terms_hold,

@@ -22,7 +22,7 @@ Kind = Literal[
 PERCENT: tuple[Kind, ...] = ("share", "rest", "change")
 """Kinds that come to percents."""
 _HUNDRED = Decimal(100)
-_DAY = Decimal(1440)
+_DAY, _BOTH = Decimal(1440), 2
 
 
 class CellReckoning(NamedTuple):
@@ -173,6 +173,18 @@ def spans_of_time(table: Table, row: int, columns: Sequence[str]) -> Iterator[Ce
             yield CellReckoning("span", abs(a - b), (row,), (one, other))
             if one in table.days and not a % _DAY and not b % _DAY:
                 yield CellReckoning("span", abs(a - b) + _DAY, (row,), (one, other), inclusive=True)
+
+
+def spans_of_rows(table: Table, rows: Sequence[int], *, average: bool) -> Iterator[CellReckoning]:
+    """How long it is from one day or time to the other over some rows, taken together or on average, in minutes."""
+    timed = [column for column in table.columns if is_timed(table, column)]
+    if len(timed) != _BOTH:
+        return
+    first, last = (values_of(table, column, rows) for column in timed)
+    taken = [abs(last[row] - value) for row, value in first.items() if row in last]
+    if len(taken) > 1:
+        whole = sum(taken, Decimal(0))
+        yield CellReckoning("span", whole / len(taken) if average else whole, tuple(rows), tuple(timed))
 
 
 # --- of several rows

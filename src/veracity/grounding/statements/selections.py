@@ -29,7 +29,7 @@ _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller
 _NO_COUNT = frozenset({"times", "mal", "percent", "prozent", "th", "st", "nd", "rd"})
 _HUNDRED = Decimal(100)
 _MOST_BEFORE, _MOST_SIGNS = 4, 8
-_BOTH = 2
+_BOTH, _A_DAY = 2, 86_400
 _UNSPACED = 0x2E80
 _COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组座栋艘架班门场片块支款类省市县区国")
 """What stands between a number and what it counts in Chinese."""
@@ -248,7 +248,8 @@ def _begins(scene: Scene, one: SaidFigure) -> bool:
 def _may_count(one: SaidFigure, table: Table) -> bool:
     """Whether a figure has no unit; days and years are counted where each row is one."""
     unit = one.meaning.unit
-    return unit is None or (unit.dimension in ("time", "months") and table.is_series)
+    longer = unit is not None and (unit.dimension == "months" or (unit.dimension == "time" and unit.factor >= _A_DAY))
+    return unit is None or (longer and table.is_series)
 
 
 def _has_subject(scene: Scene, table: Table) -> bool:

@@ -23,6 +23,7 @@ from veracity.grounding.statements.reckonings import (
     of_two_groups,
     of_two_rows,
     shares_of_all,
+    spans_of_rows,
     spans_of_time,
 )
 from veracity.grounding.statements.scene import TIME_BEFORE
@@ -84,6 +85,8 @@ class SpokenRows:
             for row, other in permutations(rows, 2) if len(rows) == 2 else ():
                 directed = table.is_later(row, other)
                 yield from (one._replace(directed=directed) for one in of_two_rows(table, row, other, columns))
+            if self.scene.has("total", "average"):
+                yield from spans_of_rows(table, rows, average=self.scene.has("average"))
             if len(rows) <= _FEW:
                 yield from self._cells_of(table, rows, columns)
         some = [rows for rows in groups if len(rows) < len(table.rows)]
