@@ -12,6 +12,7 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import is_rank, is_timed, value_at, values_of
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_in
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
+from veracity.grounding.statements.several_compared import several_compared
 from veracity.grounding.statements.superlatives import (
     BY_RATE,
     GROWING,
@@ -189,7 +190,7 @@ def _ordinal_span(scene: Scene, found: re.Match[str] | None) -> tuple[int, int]:
 def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """Of two rows or periods that are compared, the one that is called more is more; twice as much is twice as much."""
     table, times = scene.table, times_said(scene)
-    if table is None:
+    if table is None or (times is None and len(scene.names) > 2 and several_compared(scene, table) is not None):
         return
     cut, both = AND_MORE.search(scene.folded), _compared_rows(scene, table) if times is None else None
     if cut is not None and both is not None and scene.whole is None:

@@ -18,6 +18,7 @@ from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 
 _MOST_ROWS = 5_000
 _MOST_BETWEEN = 3
+_RIGHT_BEHIND = 2
 _SECOND_TO = frozenset({"to", "after", "behind"})
 """Second only to A."""
 _OTHERS = re.compile(
@@ -27,6 +28,8 @@ _OTHERS = re.compile(
 
 def only_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only Geneva is closed`: the condition holds of these rows and of no others."""
+    if _is_little(scene):
+        return
     told = [one for one in scene.clauses if one.has("only")]
     alone = next((one for one in told if one.names and _condition_of_only(one, table) is not None), scene)
     subjects = [one for one in alone.names if scene.is_key(one, table) and not one.compared and not one.excluded]
@@ -42,6 +45,15 @@ def only_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         yield from judged(alone.span, [rows == others for rows in met.rows], sure=met.sure, key="only")
         return
     yield from judged(alone.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
+
+
+def _is_little(scene: Scene) -> bool:
+    """Whether `only` says each time how little something is: only 140 m, 只有85%."""
+    ends = [scene.original(*found.span())[1] for found in cue("only").finditer(scene.folded)]
+    named = [(one.start, one.end) for one in scene.names]
+    figures = (one.figure.start for one in scene.every_figure)
+    said = [at for at in figures if not any(start <= at < end for start, end in named)]
+    return bool(ends) and all(any(0 <= start - end <= _RIGHT_BEHIND for start in said) for end in ends)
 
 
 def names_behind_only(scene: Scene, table: Table) -> list[NameMention]:

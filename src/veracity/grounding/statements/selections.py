@@ -23,6 +23,7 @@ from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_b
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.rest_of_rows import all_but_hold, only_hold, others_hold, says_others
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
+from veracity.language.folding import listed
 from veracity.language.number_words import number_said
 
 _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")
@@ -31,7 +32,7 @@ _HUNDRED = Decimal(100)
 _MOST_BEFORE, _MOST_SIGNS = 4, 8
 _BOTH, _A_DAY = 2, 86_400
 _UNSPACED = 0x2E80
-_COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组座栋艘架班门场片块支款类省市县区国")
+_COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组座栋艘架班门场片块支款类省市县区国道棵株套瓶箱盒杯匹节幅篇床桶袋批轮局站处户")
 """What stands between a number and what it counts in Chinese."""
 
 
@@ -47,9 +48,13 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         # In three of the four it rose, only in Bern it fell: the first part is about no single row.
         size = len(table.rows)
         counted = any(one.figure.readings and one.figure.readings[0] == size for one in scene.every_figure)
-        for part in scene.clauses if counted and len(scene.clauses) > 1 else ():
-            if not _has_subject(part, table) and any(_is_of_rows(part, one, table) for one in part.every_figure):
+        for part in scene.clauses if len(scene.clauses) > 1 else ():
+            if _has_subject(part, table) or not part.every_figure:
+                continue
+            of_rows = counted and any(_is_of_rows(part, one, table) for one in part.every_figure)
+            if of_rows or _counts_by_bound(part, table):
                 yield from counts_hold(part)
+                yield from _named_next_hold(scene, part, table)
         return
     if (left := _ALL_BUT.search(scene.folded)) is not None:
         yield from _all_but_hold(scene, table, left)
@@ -70,6 +75,27 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     yield from _count_holds(scene, table, counting, whole)
 
 
+def _counts_by_bound(part: Scene, table: Table) -> bool:
+    """Whether a part of a sentence counts the rows that keep a bound: three have more than 90 %, and A has least."""
+    told = [one for one in part.every_figure if relation_to(part, one) is not None]
+    return len(told) == 1 and bool(part.measured(table)) and any(counts_rows(part, o, table) for o in part.every_figure)
+
+
+def _named_next_hold(scene: Scene, part: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`Two are above 90 %, A and B`: those that the next part enumerates meet the condition of this one."""
+    behind = next((one for one in scene.clauses if one.line.start == part.line.end), None)
+    if behind is None or not behind.names or any(behind.has(kind) for kind in ("up", "down", "only", "negated")):
+        return
+    named = {at for one in behind.names for at in range(one.first, one.last + 1)}
+    words = [scene.page.words[at] for at in range(behind.line.first, behind.line.last) if at not in named]
+    met = condition_of(part, table) if all(word in FUNCTION | _NAMELY for word in words) else None
+    for one in behind.names if met is not None else ():
+        rows = scene.rows(one, table)
+        if met is not None and rows and not any(rows <= among for among in met.rows):
+            yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
+
+
+_NAMELY = listed("namely naemlich zwar respectively and und 分 别 是 为 即 和 与 及")
 _ALL_BUT = re.compile(
     rf"(?<![a-z])(?:all but|alle bis auf|alle ausser) (?P<number>one|eine?[nrsm]?|{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
 )
@@ -92,8 +118,8 @@ def _all_but_hold(scene: Scene, table: Table, found: re.Match[str]) -> Iterator[
 
 def _only_one(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only one store is closed`, without a figure."""
-    listed = scene.page.text[scene.clause_end : scene.clause_end + 1] in (":", "：")
-    single = _ONLY_ONE.search(scene.folded) or (ONE.match(scene.folded.lstrip()) if listed else None)
+    ends = scene.page.text[scene.clause_end : scene.clause_end + 1] in (":", "：")
+    single = _ONLY_ONE.search(scene.folded) or (ONE.match(scene.folded.lstrip()) if ends else None)
     met = condition_of(scene, table) if single is not None else None
     if single is not None and met is not None:
         held = [len(rows) == 1 for rows in met.rows]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.flags import FULL
@@ -53,7 +54,7 @@ def unread_claims(
     keys = {one.key for one in done} | ({"all"} if of_all else set()) | _keys_of_figures(scene)
     open_parts = related and (_has_open_part(scene, done) or _is_half_moved(scene, done))
     if related and (
-        open_parts or any(not keys & _KEYS[kind] for kind in _claims(scene)) or _is_half_compared(scene, done)
+        open_parts or _is_other_average(scene) or any(not keys & _KEYS[kind] for kind in _claims(scene)) or _is_half_compared(scene, done)
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
@@ -107,6 +108,16 @@ def _unread_denials(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator[
         read = any(start < one.span[1] and one.span[0] < end for one in done)
         if part.names and not part.figures and not read and part.has("negated"):
             yield CheckedStatement("not_checkable", part.span, "unread")
+
+
+def _is_other_average(scene: Scene) -> bool:
+    """Whether a bound is said of an average, and was held against a cell that is none: more than five each on average."""
+    for part in scene.clauses:
+        for one in part.figures if part.says_apart("average") else ():
+            told = scene.bound[one.figure.start].provenance if scene.is_bound(one) else None
+            if told is not None and one.meaning.compares and told.kind == "cell":
+                return not any(is_average(arg.column) for arg in told.args)
+    return False
 
 
 def _keys_of_figures(scene: Scene) -> set[str]:

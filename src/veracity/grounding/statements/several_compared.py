@@ -1,0 +1,91 @@
+"""One row compared with several that are enumerated: longer than B and C, surpasses B, C and D."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import value_at
+from veracity.grounding.statements.cues import Adjective
+from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
+from veracity.grounding.statements.superlatives import end_of
+
+_NEXT = re.compile(
+    r"\s*(?:,|、|，|and|und|or|oder|sowie|和|与|及|以及|,\s*(?:and|und))\s*(?:than |als )?(?:in |im |bei |beim |at )?(?:the |der |die |das |den |dem )?",
+    re.IGNORECASE,
+)
+_BOTH = re.compile(r"\s*(?:both|beide|sowohl|those of|that of|jene von|这)?\s*(?:the |der |die |das |den |dem )?", re.IGNORECASE)
+
+
+class SeveralCompared(NamedTuple):
+    """The part of a sentence that compares, the row that it speaks of, and those that it is compared with."""
+
+    part: Scene
+    own: int
+    others: tuple[int, ...]
+    adjective: Adjective
+
+
+def several_compared(scene: Scene, table: Table) -> SeveralCompared | None:
+    """What is compared with two or more rows at once, where a sentence does that."""
+    for part in scene.clauses:
+        beats, degrees = part.says("beats"), part.degrees("comparative") or part.compared_so()
+        if beats is None and not degrees:
+            continue
+        named = _led(part, table, part.original(*beats.span())[1]) if beats is not None else _compared(part, table)
+        others = [next(iter(rows)) for one in named if len(rows := scene.rows(one, table)) == 1]
+        first = named[0].start if named else part.line.start
+        subjects = [row for one, row in scene.subjects(table) if one.end <= first and row not in others]
+        if len(set(others)) < 2 or len(others) < len(named) or len(set(subjects[-1:])) != 1:
+            continue
+        adjective = degrees[0].adjective if beats is None else Adjective("high", None, None)
+        return SeveralCompared(part, subjects[-1], tuple(others), adjective)
+    return None
+
+
+def several_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """The row is more, or less, than every one of them."""
+    table = scene.table
+    said = several_compared(scene, table) if table is not None and len(scene.names) > 2 else None
+    if table is None or said is None or said.part.has("negated", "total", "average", "times", "twice"):
+        return
+    part, adjective = said.part, said.adjective
+    if any(not scene.is_bound(one) for one in part.figures) or part.fraction is not None:
+        return  # By how much it is more is reckoned elsewhere.
+    told = part.measured(table) or part.of_figures(table)
+    columns, sure = (told, True) if told else scene.by_adjective(adjective, table)
+    held: list[bool] = []
+    for column in columns:
+        own = value_at(table, said.own, column)
+        others = [value for row in said.others if (value := value_at(table, row, column)) is not None]
+        if own is not None and len(others) == len(said.others):
+            high = end_of(adjective, table, column) == "high"
+            held.append(all(own > other if high else own < other for other in others))
+    yield from judged(part.span, held, sure=sure, key="comparison")
+
+
+def _compared(part: Scene, table: Table) -> list[NameMention]:
+    """The names behind than, with those that are enumerated with the first."""
+    first = next((one for one in part.names if one.compared and part.rows(one, table)), None)
+    return _enumerated(part, table, first) if first is not None else []
+
+
+def _led(part: Scene, table: Table, end: int) -> list[NameMention]:
+    """The names right behind a verb, with those that are enumerated with the first."""
+    first = next((one for one in part.names if one.start >= end and part.rows(one, table)), None)
+    if first is None or not _BOTH.fullmatch(part.page.text, end, first.start):
+        return []
+    return _enumerated(part, table, first)
+
+
+def _enumerated(part: Scene, table: Table, first: NameMention) -> list[NameMention]:
+    found: list[NameMention] = [first]
+    behind: Sequence[NameMention] = [one for one in part.names if one.start >= first.end and part.rows(one, table)]
+    for one in behind:
+        if not _NEXT.fullmatch(part.page.text, found[-1].end, one.start):
+            break
+        found.append(one)
+    return found
