@@ -187,12 +187,14 @@ def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | N
 def _years(scene: Scene, table: Table, one: SaidFigure) -> list[str] | None:
     """The columns of years, where a bound is a year: before 2022; None where it is none."""
     text = one.figure.text
-    told = _OF_YEARS.search(scene.page.tokens.before(one.first, _NEAR)) is not None
+    behind = _BY_YEARS.match(scene.page.text, one.figure.end) is not None
+    told = behind or _OF_YEARS.search(scene.page.tokens.before(one.first, _NEAR)) is not None
     if not told or len(text) != len("2022") or not text.isdecimal() or text[:2] not in ("18", "19", "20"):
         return None
     return [column for column in table.columns if table.holds_years(column)]
 
 
+_BY_YEARS = re.compile(r"年(?:以后|之后|以前|之前)")
 _OF_YEARS = re.compile(r"(?<![a-z])(?:before|after|since|until|vor|nach|seit|bis)\s*$|早于$|晚于$")
 
 
@@ -267,7 +269,8 @@ def _is_of_time(one: SaidFigure) -> bool:
 
 _IN_TIME = frozenset({"after", "before", "nach", "vor"})
 _NEARLY = re.compile(r"(?<![a-z])(?:just|slightly|a little|a bit|only just|knapp|leicht|etwas|wenig)\s*$|略$|稍$")
-_AFTER = ((re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|及?以上)", re.IGNORECASE), "at_least"),
+_AFTER = ((re.compile(r"年?(?:以后|之后)"), "more_than"), (re.compile(r"年?(?:以前|之前)"), "less_than"),
+          (re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|及?以上)", re.IGNORECASE), "at_least"),
           (re.compile(r"\s*%?\s*(?:or (?:less|fewer|lower|below)|und weniger|oder (?:weniger|tiefer)|及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
 
 

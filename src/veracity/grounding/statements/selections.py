@@ -31,6 +31,7 @@ _NO_COUNT = frozenset({"times", "mal", "percent", "prozent", "th", "st", "nd", "
 _HUNDRED = Decimal(100)
 _MOST_BEFORE, _MOST_SIGNS = 4, 8
 _BOTH, _A_DAY = 2, 86_400
+_LONGEST_NOUN = 4
 _UNSPACED = 0x2E80
 _COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组座栋艘架班门场片块支款类省市县区国道棵株套瓶箱盒杯匹节幅篇床桶袋批轮局站处户")
 """What stands between a number and what it counts in Chinese."""
@@ -223,7 +224,8 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
         return False
     told = following in _COUNTERS and words[one.first - 1 : one.first] in _THERE_ARE
     # Four goods, among which there are two whose price ...
-    if told and (_ends(scene, one.last + 2) or scene.page.tokens.before(one.first, 4).endswith(_AMONG_THEM)):
+    ended = any(_ends(scene, one.last + 2 + signs) for signs in range(_LONGEST_NOUN))
+    if told and (ended or scene.page.tokens.before(one.first, 4).endswith(_AMONG_THEM)):
         return True
     if not following or following in _NO_COUNT or (following in FUNCTION and following not in ("of", "der", "von")):
         return False
