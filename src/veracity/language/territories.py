@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,24 @@ def country_adjectives(stored: Collection[str], columns: Collection[str], lang: 
     told = (*other_names(stored, lang), *coded_names(stored, columns, lang), *((value, value) for value in stored))
     for value, code in {(value, names[name]) for name, value in told if name in names}:
         yield from ((adjective, value) for adjective in known.get(code, ()))
+
+
+_ENDINGS = ("", "e", "en", "er", "es", "em")
+
+
+@lru_cache(maxsize=512)
+def names_of_places(stored: tuple[str, ...], column: str) -> tuple[tuple[str, str], ...]:
+    """For a column of countries, cantons, states or cities, what its values are called in any language, and the adjectives: brasilianische."""
+    found: dict[tuple[str, str], None] = {}
+    for lang in LANGUAGES:
+        told = (*other_names(stored, lang), *coded_names(stored, (column,), lang), *region_names(stored, (column,), lang))
+        found.update(dict.fromkeys(told))
+        of_country = any(folded_text(value) in _codes("territories") for value in stored) or bool(told)
+        for adjective, value in country_adjectives(stored, (column,), lang) if of_country else ():
+            ends = _ENDINGS if lang == "de" else ("",)
+            found.update({(f"{adjective}{end}", value): None for end in ends})
+    found.update(dict.fromkeys(city_names(stored)))
+    return tuple(found)
 
 
 def _known(stored: Collection[str], codes: Mapping[str, str]) -> Mapping[str, str]:

@@ -114,6 +114,8 @@ class AnswerPage:
         words, behind = self.words[max(0, first - 8) : first], self.words[last + 1 : last + 5]
         measured = figure.start in self.text_figures.units
         relation = relation_of(words[-4:], behind[1:3] if measured and behind[1:2] == ["or"] else behind[:2])
+        if words[-1:] == ["ueber"] and any(word.startswith("verfueg") for word in words[-4:]):
+            relation = "is"  # Verfügt über 32 Kräne.
         if self.text[max(0, figure.start - 2) : figure.start].strip()[-1:] in ("~", "≈"):
             relation = "about"
         elif self.text[figure.end : figure.end + 1] == "+":

@@ -38,6 +38,7 @@ from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.function_words import function_words
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
+from veracity.language.territories import names_of_places
 from veracity.language.units import unit_called, units
 from veracity.ontology.descriptor import FieldRole
 
@@ -123,6 +124,8 @@ class Index:
                         lengths[form[0]] = len(form)
             if column not in table.naming and column in table.texts:
                 self._add_entries(table, column)
+            if column in table.texts and len(values) <= _MOST_SHORTENED:
+                self._add_places(table, column)
             if column in table.columns and table.columns[column].role is FieldRole.CATEGORY:
                 self._add_plurals(table, column)
             elif column in table.naming and len(values) <= _MOST_SHORTENED:
@@ -138,6 +141,12 @@ class Index:
             for entry in listed_entries(value):
                 if (form := tuple(words_in(entry))) and len("".join(form)) > 1:
                     self._add_name(form, NameRef(table.number, column, value))
+
+    def _add_places(self, table: Table, column: str) -> None:
+        """What countries, cantons and cities are called in other languages, and their adjectives: Genf, brasilianische."""
+        for name, value in names_of_places(tuple(table.values[column]), column):
+            if (form := tuple(words_in(name))) and form not in self.names:
+                self._add_name(form, NameRef(table.number, column, value))
 
     def _add_plurals(self, table: Table, column: str) -> None:
         for value in table.values[column]:

@@ -228,8 +228,8 @@ def relation_to(scene: Scene, one: SaidFigure) -> str | None:
     for kind in _BOUNDS:
         for found in cue(kind).finditer(before):
             between = before[found.end() :]
-            if _NEARLY.search(before[: found.start()]):
-                continue  # Just under 5 is about 5.
+            if _NEARLY.search(before[: found.start()]) or _HAS_OVER.search(before[: found.end()]):
+                continue  # Just under 5 is about 5; verfügen über 5 is to have 5.
             if found.group() in _SPATIAL and between.strip() in _DETERMINERS:
                 continue  # Over the six months is no bound.
             if found.group() in _IN_TIME and not _is_of_time(one):
@@ -268,6 +268,7 @@ def _is_of_time(one: SaidFigure) -> bool:
 
 
 _IN_TIME = frozenset({"after", "before", "nach", "vor"})
+_HAS_OVER = re.compile(r"(?<![a-z])verfueg\w* (?:[a-z]+ ){0,3}ueber$")
 _NEARLY = re.compile(r"(?<![a-z])(?:just|slightly|a little|a bit|only just|knapp|leicht|etwas|wenig)\s*$|略$|稍$")
 _AFTER = ((re.compile(r"年?(?:以后|之后)"), "more_than"), (re.compile(r"年?(?:以前|之前)"), "less_than"),
           (re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|及?以上)", re.IGNORECASE), "at_least"),

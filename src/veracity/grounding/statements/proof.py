@@ -148,7 +148,8 @@ class ContradictionProof:
             bound = self.scene.bound.get(said.figure.start)
             if bound is None or bound.provenance.status == "bound":
                 continue
-            if self._is_month_of_days(said) or self._is_of_later_time(said) or not self._is_proven(said, bound):
+            other_time = self._is_month_of_days(said) or self._is_of_later_time(said) or self._is_other_year(said, bound)
+            if other_time or not self._is_proven(said, bound):
                 yield said
 
     def _is_proven(self, said: SaidFigure, bound: Bound) -> bool:
@@ -169,8 +170,6 @@ class ContradictionProof:
         if bound.hint:
             return True  # All figures beside it are those of another row.
         place = bound.place
-        if place is not None and not bound.own and self._is_said_of(place, said):
-            return False
         fitting = place is not None and self._is_of_kind(said, place)
         nouns = {ref.column for ref in self.page.nouns(said.figure)}
         own = (
@@ -192,14 +191,14 @@ class ContradictionProof:
             return not doubtful and not self._is_in_order(place)
         return self._is_other_value(said, bound)
 
-    def _is_said_of(self, place: CellPlace, said: SaidFigure) -> bool:
-        """Whether a year is said beside the one of this day: launched in 2024, designed to last until 2029."""
-        table = self.page.tables[place.table]
-        if place.column not in table.days or said.figure.dates or len(said.figure.text) != len("2029"):
+    def _is_other_year(self, said: SaidFigure, bound: Bound) -> bool:
+        """Whether a year is said beside the one of the day that it was held against: launched in 2024, lasts until 2029."""
+        place = bound.place
+        if place is None or said.figure.dates or bound.own or len(said.figure.text) != len("2029"):
             return False
         others = (one for one in self.scene.figures if one is not said and self.scene.is_bound(one))
         told = (arg for one in others for arg in self.scene.bound[one.figure.start].provenance.args)
-        return any(arg.column == place.column and arg.result == table.result.data.result_id for arg in told)
+        return place.column in self.page.tables[place.table].days and any(arg.column == place.column for arg in told)
 
     def _is_for_one(self, said: SaidFigure) -> bool:
         """Whether an amount is said of one of what a column counts, and cells come to it: ein Waschgang bringt 6 Franken ein."""
