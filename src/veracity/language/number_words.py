@@ -225,7 +225,9 @@ _LARGE_ZH = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 SCALES_ZH = _SMALL_ZH | _LARGE_ZH
 NUMERALS_ZH = "".join((*_DIGITS_ZH, *SCALES_ZH))
 _RUN_ZH = re.compile(f"[{NUMERALS_ZH}]{{1,40}}")
-_CLASSIFIERS = frozenset("个笔家条名位张年月天万亿元件项户次倍种人份块日道台辆本部所间座栋艘架门场片支款棵株套瓶箱盒杯匹节幅篇床桶袋批轮局站处")
+_CLASSIFIERS = frozenset(
+    "个笔家条名位张年月天万亿元件项户次倍种人份块日道台辆本部所间座栋艘架门场片支款棵株套瓶箱盒杯匹节幅篇床桶袋批轮局站处"
+)
 _LONE = frozenset("两二三四五六七八九十")
 
 

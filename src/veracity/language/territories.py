@@ -93,7 +93,11 @@ def names_of_places(stored: tuple[str, ...], column: str) -> tuple[tuple[str, st
     """For a column of countries, cantons, states or cities, what its values are called in any language, and the adjectives: brasilianische."""
     found: dict[tuple[str, str], None] = {}
     for lang in LANGUAGES:
-        told = (*other_names(stored, lang), *coded_names(stored, (column,), lang), *region_names(stored, (column,), lang))
+        told = (
+            *other_names(stored, lang),
+            *coded_names(stored, (column,), lang),
+            *region_names(stored, (column,), lang),
+        )
         found.update(dict.fromkeys(told))
         of_country = any(folded_text(value) in _codes("territories") for value in stored) or bool(told)
         for adjective, value in country_adjectives(stored, (column,), lang) if of_country else ():

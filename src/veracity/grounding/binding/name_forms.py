@@ -105,7 +105,10 @@ def listed_entries(text: str) -> tuple[str, ...]:
     if not any(sign in text for sign in ",;、，；") or len(text) > 4 * _LONGEST_TEXT:
         return ()
     entries = tuple(one.strip() for one in _LISTED.split(text.strip(" .[]")) if one.strip())
-    short = all(any(map(str.isalpha, one)) and len(words_in(one)) <= _LONGEST_ENTRY * (1 + (not one.isascii())) for one in entries)
+    short = all(
+        any(map(str.isalpha, one)) and len(words_in(one)) <= _LONGEST_ENTRY * (1 + (not one.isascii()))
+        for one in entries
+    )
     return entries if short and 1 < len(entries) <= _MOST_ENTRIES and text.strip()[-1:] not in ".!?。" else ()
 
 
@@ -142,6 +145,8 @@ _OPPOSITES = (
 def opposites(column: str) -> Iterator[tuple[str, ...]]:
     """What people say where a column of yes and no says no: sonntags geschlossen, of `Sonntags offen`."""
     words = words_in(words_of(column))
+    if len(words) == 1 and words[0].isascii() and len(words[0]) > _TELLING and not words[0].startswith("un"):
+        yield (noun_root(f"un{words[0]}"),)  # unbesetzt, unpaid
     for one, other in (*_OPPOSITES, *((second, first) for first, second in _OPPOSITES)):
         if one in words:
             yield tuple(noun_root(other if word == one else word) for word in words)
@@ -273,7 +278,7 @@ def compound_starts(column: str, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _QUALIFYING_ZH = frozenset(
-    ("平均", "本月", "上月", "本周", "上周", "今年", "去年", "每月", "每年", "每小", "日均", "总计", "累计", "最高", "最低", "计划", "实际", "合计", "年均", "月均")
+    ("本年", "当前", "全年", "平均", "本月", "上月", "本周", "上周", "今年", "去年", "每月", "每年", "每小", "日均", "总计", "累计", "最高", "最低", "计划", "实际", "合计", "年均", "月均")
 )  # fmt: skip
 
 
@@ -282,8 +287,10 @@ def chinese_start(column: str) -> tuple[str, ...]:
     """The first two signs of a longer Chinese name, which say what is counted: 投递, of 投递件数."""
     name = _BRACKETED.sub("", column)
     start = name[:2]
-    if len(name) < _TELLING or not all("\u4e00" <= sign <= "\u9fff" for sign in name) or start in _QUALIFYING_ZH:
+    if len(name) < _TELLING or not all("\u4e00" <= sign <= "\u9fff" for sign in name):
         return ()
+    if start in _QUALIFYING_ZH:
+        start = name[2:4] if len(name) > _TELLING + 1 else ""  # 故障, of 本年故障次数
     if name.endswith(("率", "比", "比例")):
         return ()  # A share of girls is no number of girls.
     return tuple(start)

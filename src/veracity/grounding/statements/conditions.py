@@ -156,12 +156,18 @@ def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[i
         timed = any(map(str.isdigit, scene.page.text[mention.start : mention.end]))
         if timed and _OF_YEARS.search(scene.page.tokens.before(mention.first, _NEAR)):
             continue  # Before 2022 is not in 2022; nach Bern is.
+        rows = scene.rows(mention, table)
+        if _OUTSIDE.search(scene.page.tokens.before(mention.first, _NEAR)):
+            rows = frozenset(range(len(table.rows))) - rows
         for ref in scene.refs(mention, table)[:1]:
-            groups.setdefault(ref.column, set()).update(scene.rows(mention, table))
+            groups.setdefault(ref.column, set()).update(rows)
             starts.setdefault(ref.column, mention.start)
     found = [(starts[column], frozenset(rows)) for column, rows in groups.items()]
     flags = ((mention.start, rows) for mention, rows in flags_said(scene, table) if mention.start < scene.clause_end)
     return sorted([*found, *flags], key=lambda one: one[0])
+
+
+_OUTSIDE = re.compile(r"(?<![a-z])(?:outside(?: of)?|ausserhalb(?: von)?)(?: the| der| des)?\s*$|不在$")
 
 
 def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | None:

@@ -187,7 +187,19 @@ _SO_OFTEN = re.compile(
     r"(?<![a-z])(?P<once>once|einmal)(?! (?:the|so|per|a) )(?![a-z])|(?<![a-z])(?P<twice>twice|zweimal)(?! (?:as|the|so|that|what|its) )(?![a-z])|"
     r"(?<![a-z])(?P<often>three|four|five|drei|vier|fuenf)(?: times|mal)(?! (?:as|the|so|that|what|its) )(?![a-z])|(?P<zh>[两三四五六])次"
 )
-_OFTEN = {"three": 3, "four": 4, "five": 5, "drei": 3, "vier": 4, "fuenf": 5, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6}
+_OFTEN = {
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "drei": 3,
+    "vier": 4,
+    "fuenf": 5,
+    "两": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+}
 
 
 def so_often_hold(scene: Scene) -> Iterator[CheckedStatement]:
@@ -196,7 +208,9 @@ def so_often_hold(scene: Scene) -> Iterator[CheckedStatement]:
     found = _SO_OFTEN.search(scene.folded) if table is not None and table.days and table.whole else None
     if table is None or found is None:
         return
-    part = next((one for one in scene.clauses if one.line.start <= scene.original(*found.span())[0] < one.line.end), scene)
+    part = next(
+        (one for one in scene.clauses if one.line.start <= scene.original(*found.span())[0] < one.line.end), scene
+    )
     kinds = [part.rows(one, table) for one in part.names if part.rows(one, table) and not part.is_key(one, table)]
     number = 1 if found["once"] else 2 if found["twice"] else _OFTEN[found["often"] or found["zh"]]
     if len(kinds) == 1 and not part.measured(table):

@@ -148,7 +148,9 @@ class ContradictionProof:
             bound = self.scene.bound.get(said.figure.start)
             if bound is None or bound.provenance.status == "bound":
                 continue
-            other_time = self._is_month_of_days(said) or self._is_of_later_time(said) or self._is_other_year(said, bound)
+            other_time = (
+                self._is_month_of_days(said) or self._is_of_later_time(said) or self._is_other_year(said, bound)
+            )
             if other_time or not self._is_proven(said, bound):
                 yield said
 

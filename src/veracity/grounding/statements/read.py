@@ -26,11 +26,12 @@ from veracity.grounding.statements.flags import absences_hold, flags_hold, full_
 from veracity.grounding.statements.listed_cells import listed_cells_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.proof import ContradictionProof
+from veracity.grounding.statements.quantifiers import quantifiers_hold
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
 from veracity.grounding.statements.row_texts import months_hold, states_hold, texts_stand_in_one_row, ways_hold
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.second_readings import second_readings
-from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold, years_of_lists_hold
+from veracity.grounding.statements.selections import counts_hold, shares_hold, years_of_lists_hold
 from veracity.grounding.statements.several_compared import several_compared_hold
 from veracity.grounding.statements.spans_said import spans_said_hold, weekdays_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold

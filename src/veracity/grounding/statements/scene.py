@@ -61,8 +61,14 @@ _AS_NO_OTHER = re.compile(
 )
 """As many as no other is the most, too."""
 _BY_DAY: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
-    ("high", re.compile(r"(?<![a-z])(?:als letzte[rs]?|last to|the last one to|the last(?= ?[.,;!]| ?$))(?![a-z])|最后一个")),
-    ("low", re.compile(r"(?<![a-z])(?:als erste[rs]?|first to|the first one to|the first(?= ?[.,;!]| ?$))(?![a-z])|第一个")),
+    (
+        "high",
+        re.compile(r"(?<![a-z])(?:als letzte[rs]?|last to|the last one to|the last(?= ?[.,;!]| ?$))(?![a-z])|最后一个"),
+    ),
+    (
+        "low",
+        re.compile(r"(?<![a-z])(?:als erste[rs]?|first to|the first one to|the first(?= ?[.,;!]| ?$))(?![a-z])|第一个"),
+    ),
 )
 """Who is first or last by a day."""
 _SMALL = FUNCTION - WORD_LIKE

@@ -1,4 +1,4 @@
-"""Counts, shares, none, all and only: what is said of how many rows meet a condition."""
+"""Counts and shares: what is said of how many rows meet a condition."""
 
 from __future__ import annotations
 
@@ -8,20 +8,15 @@ from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
-from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.conditions import (
     MOST_COUNTED,
-    Condition,
-    changed_rows,
     condition_of,
     not_in_year,
     relation_to,
 )
-from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold, says_each
+from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
-from veracity.grounding.statements.rest_of_rows import all_but_hold, only_hold, others_hold, says_others
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.language.folding import listed
 from veracity.language.number_words import number_said
@@ -33,7 +28,9 @@ _MOST_BEFORE, _MOST_SIGNS = 4, 8
 _BOTH, _A_DAY = 2, 86_400
 _LONGEST_NOUN = 4
 _UNSPACED = 0x2E80
-_COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组座栋艘架班门场片块支款类省市县区国道棵株套瓶箱盒杯匹节幅篇床桶袋批轮局站处户")
+_COUNTERS = frozenset(
+    "个名位家条件项笔次种人份张只台辆本天月年部所间组座栋艘架班门场片块支款类省市县区国道棵株套瓶箱盒杯匹节幅篇床桶袋批轮局站处户"
+)
 """What stands between a number and what it counts in Chinese."""
 
 
@@ -45,19 +42,19 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     if table is None or not table.whole or len(table.rows) < 2:
         return
-    if _has_subject(scene, table):
+    if has_subject(scene, table):
         # In three of the four it rose, only in Bern it fell: the first part is about no single row.
         size = len(table.rows)
         counted = any(one.figure.readings and one.figure.readings[0] == size for one in scene.every_figure)
         for part in scene.clauses if len(scene.clauses) > 1 else ():
-            if _has_subject(part, table) or not part.every_figure:
+            if has_subject(part, table) or not part.every_figure:
                 continue
             of_rows = counted and any(_is_of_rows(part, one, table) for one in part.every_figure)
             if of_rows or _counts_by_bound(part, table):
                 yield from counts_hold(part)
                 yield from _named_next_hold(scene, part, table)
         return
-    if (left := _ALL_BUT.search(scene.folded)) is not None:
+    if (left := ALL_BUT.search(scene.folded)) is not None:
         yield from _all_but_hold(scene, table, left)
         return
     counting = [one for one in scene.every_figure if counts_rows(scene, one, table)]
@@ -97,7 +94,7 @@ def _named_next_hold(scene: Scene, part: Scene, table: Table) -> Iterator[Checke
 
 
 _NAMELY = listed("namely naemlich zwar respectively and und 分 别 是 为 即 和 与 及")
-_ALL_BUT = re.compile(
+ALL_BUT = re.compile(
     rf"(?<![a-z])(?:all but|alle bis auf|alle ausser) (?P<number>one|eine?[nrsm]?|{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
 )
 
@@ -280,7 +277,7 @@ def _may_count(one: SaidFigure, table: Table) -> bool:
     return unit is None or (longer and table.is_series)
 
 
-def _has_subject(scene: Scene, table: Table) -> bool:
+def has_subject(scene: Scene, table: Table) -> bool:
     told = (one for one in scene.names if one.start < scene.clause_end)
     return any(scene.is_key(one, table) and not one.compared and not one.excluded for one in told)
 
@@ -295,11 +292,11 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     said = any(one.figure.percent for one in scene.figures) or scene.fraction is not None
     parts = scene.parts_of_wholes if said and scene.whole is None else []
-    if len(parts) > 1 and not _has_subject(scene, table):
+    if len(parts) > 1 and not has_subject(scene, table):
         # Half of them have a pool, and a third of them a sauna.
         yield from (one for part in parts for one in shares_hold(part))
         return
-    met = condition_of(scene, table) if said and not _has_subject(scene, table) else None
+    met = condition_of(scene, table) if said and not has_subject(scene, table) else None
     if met is None:
         return
     whole = len(table.rows)
@@ -330,143 +327,6 @@ def _compares(before: str, share: Decimal, part: Decimal) -> bool:
     if cue("less_than").search(before):
         return share < part
     return abs(share - part) <= Decimal("0.02")
-
-
-# --- none, all, only
-
-
-def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
-    """None, all and only are said of the rows that they are true of."""
-    table = scene.table
-    if table is None or not table.whole or len(table.rows) < 2 or _ALL_BUT.search(scene.folded):
-        return
-    everything = frozenset(range(len(table.rows)))
-    if scene.has("only"):
-        yield from only_hold(scene, table)
-    others = says_others(scene)
-    if others is not None and _has_subject(scene, table):
-        yield from others_hold(scene, others, table)
-        return
-    if scene.has("only") or _has_subject(scene, table):
-        # Both cold dishes fell, A did not: the first part is about no single row.
-        parts = scene.clauses if scene.whole is None and not scene.has("only") and len(scene.clauses) > 1 else ()
-        for part in parts:
-            said = part.says("all") if part.names and not _has_subject(part, table) else None
-            if said is not None and not said.group().startswith(_PER_ONE):
-                yield from quantifiers_hold(part)
-        return
-    if left_out := [one for one in scene.names if one.excluded]:
-        yield from all_but_hold(scene, table, left_out)
-        return
-    met = condition_of(scene, table)
-    if scene.has("not_all"):
-        if met is not None:
-            yield from judged(
-                scene.span, [rows != everything for rows in met.rows], sure=met.sure, key="not_all", settles=met.bounds
-            )
-        return
-    none = scene.says("none")
-    if none is not None and (moved := changed_rows(scene, table, denied=none.end())) is not None:
-        spoken = met.rows[0] if met is not None and not met.bounds else everything
-        yield from judged(scene.span, [not spoken & moved], sure=True, key="none")
-        return
-    if none is not None and scene.fraction is not None and scene.fraction[0].start() < none.start():
-        return  # Half of them have none.
-    if none is not None and none.start() <= _FIRST:
-        met = met or _some_of_column(scene, table, none)
-        counted = any(counts_rows(scene, one, table) for one in scene.every_figure)
-        if met is not None and not counted:
-            yield from judged(
-                scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds
-            )
-    elif met is not None and scene.has("all") and not scene.has("negated", "total", "average") and not says_each(scene):
-        yield from _all_hold(scene, table, met)
-
-
-def _all_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedStatement]:
-    """`All stores are open`: every row, or every one of those that are spoken of, meets the condition."""
-    shared = _rows_with_figure(scene, table) if met.among is None and not met.bounds else None
-    if shared is not None:
-        yield from judged(scene.span, [met.rows[0] <= shared], sure=True, key="all")
-        return
-    spoken_of = met.among if met.among is not None else frozenset(range(len(table.rows)))
-    if (number := _number_of_kind(scene, table, spoken_of)) is not None and number.figure.readings[0] != len(spoken_of):
-        yield CheckedStatement("contradicted", (number.figure.start, number.figure.end), "count")
-        return
-    if len(spoken_of) != _BOTH and (said := scene.says("all")) and said.group().startswith(("both", "beide")):
-        return  # Of which two it is said, nobody knows.
-    held = [rows == spoken_of for rows in met.rows]
-    if not any(held) and _is_narrowed(scene):
-        yield CheckedStatement("not_checkable", scene.span, "all", settles=met.bounds)
-        return
-    yield from judged(scene.span, held, sure=met.sure, key="all", settles=met.bounds)
-
-
-_PER_ONE = ("每", "each", "every", "jede")
-
-
-def _number_of_kind(scene: Scene, table: Table, rows: frozenset[int]) -> SaidFigure | None:
-    """The number that stands right before the word for the rows that are spoken of: [two] cold dishes, [两]道凉菜."""
-    kinds = [one for one in scene.names if scene.rows(one, table) == rows and not one.compared]
-    near = (one for one in scene.every_figure if one.figure.readings and one.meaning.unit is None)
-    return next((one for one in near if any(0 < kind.first - one.last <= _BOTH for kind in kinds)), None)
-
-
-_ALL_OF = re.compile(r"(?<![a-z])(?:all|alle|allen|every|each|jede[rsnm]?|saemtliche[nr]?)(?: of)?(?: the| our| der)? ")
-
-
-def _is_narrowed(scene: Scene) -> bool:
-    """Whether a word that says nothing of the data narrows down of which all it is said: all [open] tickets."""
-    found = _ALL_OF.search(scene.folded)
-    if found is None:
-        return False
-    start = scene.original(found.start(), found.end())[1]
-    first = scene.page.tokens.at(start)
-    behind = scene.page.words[first : first + 1]
-    named = any(
-        one.first == first
-        for one in (*scene.names, *scene.columns)
-        if one.names or any(ref.sure for ref in one.columns)
-    )
-    counted = any(scene.page.tokens.at(one.start) == first for one in scene.page.text_figures.all)
-    return (
-        bool(behind)
-        and behind[0] not in FUNCTION
-        and not (named or counted)
-        and any(one.first == first + 1 for one in scene.columns)
-    )
-
-
-def _rows_with_figure(scene: Scene, table: Table) -> frozenset[int] | None:
-    """The rows that have the figure that is said of all of some: all turbines at Coldmoor have a height of 120 m."""
-    said = next((one for one in scene.figures if scene.is_bound(one)), None)
-    names = [one for one in scene.names if scene.refs(one, table)]
-    args = scene.bound[said.figure.start].provenance.args if said is not None else ()
-    if (
-        said is None
-        or not args
-        or args[0].column not in table.columns
-        or not names
-        or names[0].start > said.figure.start
-    ):
-        return None
-    rows = range(min(len(table.rows), MOST_COUNTED))
-    return frozenset(row for row in rows if table_says(table, row, args[0].column, said.meaning))
-
-
-_FIRST = 40
-"""`none` stands near the beginning of what it is said of."""
-
-
-def _some_of_column(scene: Scene, table: Table, none: re.Match[str]) -> Condition | None:
-    """`no rain`: no row has any of a column."""
-    behind = scene.folded[none.end() : none.end() + 24]
-    measured = [column for column in scene.measured(table) if table.columns[column].numeric]
-    first = next((mention for mention in scene.columns), None)
-    if not measured or first is None or not behind.strip().startswith(scene.page.words[first.first]):
-        return None
-    rows = frozenset(row for row, value in values_of(table, measured[0]).items() if value != 0)
-    return Condition((rows,), sure=True)
 
 
 # --- what is said above a list

@@ -17,7 +17,9 @@ _NEXT = re.compile(
     r"\s*(?:,|、|，|and|und|or|oder|sowie|和|与|及|以及|,\s*(?:and|und))\s*(?:than |als )?(?:in |im |bei |beim |at )?(?:the |der |die |das |den |dem )?",
     re.IGNORECASE,
 )
-_BOTH = re.compile(r"\s*(?:both|beide|sowohl|those of|that of|jene von|这)?\s*(?:the |der |die |das |den |dem )?", re.IGNORECASE)
+_BOTH = re.compile(
+    r"\s*(?:both|beide|sowohl|those of|that of|jene von|这)?\s*(?:the |der |die |das |den |dem )?", re.IGNORECASE
+)
 
 
 class SeveralCompared(NamedTuple):

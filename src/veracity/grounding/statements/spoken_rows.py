@@ -59,15 +59,7 @@ class SpokenRows:
             yield from of_row(table, row, columns, families)
             yield from spans_of_time(table, row, list(table.columns))
         for row in single[:1]:
-            for other in self._other_rows(table, row):
-                # From May to June something rises; only what is compared with something is said of the first.
-                turned = table.is_of_periods and table.is_later(other, row) and not self.scene.compared(table)
-                yield from of_two_rows(table, *((other, row) if turned else (row, other)), columns)
-            if table.is_of_periods and self.words.leads_from():
-                before = [at for at in range(len(table.rows)) if self.words.is_row_before(table, (at,))]
-                told = [column for column in columns if column in self.words.told(table)]
-                cells = ((at, column, values_of(table, column, (at,)).get(at)) for at in before for column in told)
-                yield from (CellReckoning("cell", value, (at,), (c,)) for at, c, value in cells if value is not None)
+            yield from self._beside_others(table, row, columns)
         if not table.whole:
             return
         if not named:
@@ -78,6 +70,8 @@ class SpokenRows:
                 yield CellReckoning("count", Decimal(len(rows)), rows, ())
         groups = list(dict.fromkeys(self._groups(table, named)))
         grouped = any(len(rows) < len(table.rows) and not self._is_keyed(table, rows) for rows in groups)
+        for rows in groups if self.scene.has("total", "average") else ():
+            yield from spans_of_rows(table, rows, average=self.scene.has("average"))
         for rows in groups:
             # Where some rows are spoken of, what all come to is not what is said.
             guessed = grouped and len(rows) == len(table.rows) and not self.words.follows_whole
@@ -85,8 +79,6 @@ class SpokenRows:
             for row, other in permutations(rows, 2) if len(rows) == 2 else ():
                 directed = table.is_later(row, other)
                 yield from (one._replace(directed=directed) for one in of_two_rows(table, row, other, columns))
-            if self.scene.has("total", "average"):
-                yield from spans_of_rows(table, rows, average=self.scene.has("average"))
             if len(rows) <= _FEW:
                 yield from self._cells_of(table, rows, columns)
         some = [rows for rows in groups if len(rows) < len(table.rows)]
@@ -94,6 +86,18 @@ class SpokenRows:
             yield from of_two_groups(table, rows, others, columns)
         yield from self._of_unnamed_groups(table, columns)
         yield from self._of_unnamed_pairs(table, single)
+
+    def _beside_others(self, table: Table, row: int, columns: Sequence[str]) -> Iterator[CellReckoning]:
+        """One row against the others that are named, and the cells of the time before."""
+        for other in self._other_rows(table, row):
+            # From May to June something rises; only what is compared with something is said of the first.
+            turned = table.is_of_periods and table.is_later(other, row) and not self.scene.compared(table)
+            yield from of_two_rows(table, *((other, row) if turned else (row, other)), columns)
+        if table.is_of_periods and self.words.leads_from():
+            before = [at for at in range(len(table.rows)) if self.words.is_row_before(table, (at,))]
+            told = [column for column in columns if column in self.words.told(table)]
+            cells = ((at, column, values_of(table, column, (at,)).get(at)) for at in before for column in told)
+            yield from (CellReckoning("cell", value, (at,), (c,)) for at, c, value in cells if value is not None)
 
     def _with_told_cells(self, table: Table) -> Iterator[CellReckoning]:
         """Another figure of the sentence and a cell of the row that this part says: 1440, with material 1800."""

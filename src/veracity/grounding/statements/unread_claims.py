@@ -54,7 +54,10 @@ def unread_claims(
     keys = {one.key for one in done} | ({"all"} if of_all else set()) | _keys_of_figures(scene)
     open_parts = related and (_has_open_part(scene, done) or _is_half_moved(scene, done))
     if related and (
-        open_parts or _is_other_average(scene) or any(not keys & _KEYS[kind] for kind in _claims(scene)) or _is_half_compared(scene, done)
+        open_parts
+        or _is_other_average(scene)
+        or any(not keys & _KEYS[kind] for kind in _claims(scene))
+        or _is_half_compared(scene, done)
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return

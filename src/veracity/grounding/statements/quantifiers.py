@@ -1,0 +1,158 @@
+"""None, all and both: what is said of all rows, of those of a kind, or of none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.figure_meaning import table_says
+from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import values_of
+from veracity.grounding.statements.conditions import MOST_COUNTED, Condition, changed_rows, condition_of
+from veracity.grounding.statements.counted_parts import says_each
+from veracity.grounding.statements.rest_of_rows import all_but_hold, only_hold, others_hold, says_others
+from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
+from veracity.grounding.statements.selections import ALL_BUT, counts_rows, has_subject
+
+_BOTH = 2
+
+
+def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """None, all and only are said of the rows that they are true of."""
+    table = scene.table
+    if table is None or not table.whole or len(table.rows) < 2 or ALL_BUT.search(scene.folded):
+        return
+    if scene.has("only"):
+        yield from only_hold(scene, table)
+    others = says_others(scene)
+    if others is not None and has_subject(scene, table):
+        yield from others_hold(scene, others, table)
+    elif has_subject(scene, table) and not scene.has("only"):
+        yield from _each_part_holds(scene, table)
+    elif not scene.has("only"):
+        yield from _said_of_all_hold(scene, table)
+
+
+def _each_part_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`Both cold dishes fell, A did not`: the first part is about no single row."""
+    for part in scene.clauses if scene.whole is None and len(scene.clauses) > 1 else ():
+        said = part.says("all") if part.names and not has_subject(part, table) else None
+        if said is not None and not said.group().startswith(_PER_ONE):
+            yield from quantifiers_hold(part)
+
+
+def _said_of_all_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """What is said of all rows, of none, of all but some, or not of all."""
+    everything = frozenset(range(len(table.rows)))
+    if left_out := [one for one in scene.names if one.excluded]:
+        yield from all_but_hold(scene, table, left_out)
+        return
+    met, none = condition_of(scene, table), scene.says("none")
+    if scene.has("not_all"):
+        held = [rows != everything for rows in met.rows] if met is not None else []
+        sure, bounds = (met.sure, met.bounds) if met is not None else (True, frozenset[int]())
+        yield from judged(scene.span, held, sure=sure, key="not_all", settles=bounds)
+    elif none is not None and (moved := changed_rows(scene, table, denied=none.end())) is not None:
+        spoken = met.rows[0] if met is not None and not met.bounds else everything
+        yield from judged(scene.span, [not spoken & moved], sure=True, key="none")
+    elif none is not None and scene.fraction is not None and scene.fraction[0].start() < none.start():
+        return  # Half of them have none.
+    elif none is not None and none.start() <= _FIRST:
+        yield from _none_holds(scene, table, met or _some_of_column(scene, table, none))
+    elif met is not None and scene.has("all") and not scene.has("negated", "total", "average") and not says_each(scene):
+        yield from _all_hold(scene, table, met)
+
+
+def _none_holds(scene: Scene, table: Table, met: Condition | None) -> Iterator[CheckedStatement]:
+    """`No store is closed`: no row meets the condition."""
+    counted = any(counts_rows(scene, one, table) for one in scene.every_figure)
+    if met is not None and not counted:
+        yield from judged(scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds)
+
+
+def _all_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedStatement]:
+    """`All stores are open`: every row, or every one of those that are spoken of, meets the condition."""
+    shared = _rows_with_figure(scene, table) if met.among is None and not met.bounds else None
+    if shared is not None:
+        yield from judged(scene.span, [met.rows[0] <= shared], sure=True, key="all")
+        return
+    spoken_of = met.among if met.among is not None else frozenset(range(len(table.rows)))
+    if (number := _number_of_kind(scene, table, spoken_of)) is not None and number.figure.readings[0] != len(spoken_of):
+        yield CheckedStatement("contradicted", (number.figure.start, number.figure.end), "count")
+        return
+    if len(spoken_of) != _BOTH and (said := scene.says("all")) and said.group().startswith(("both", "beide")):
+        return  # Of which two it is said, nobody knows.
+    held = [rows == spoken_of for rows in met.rows]
+    if not any(held) and _is_narrowed(scene):
+        yield CheckedStatement("not_checkable", scene.span, "all", settles=met.bounds)
+        return
+    yield from judged(scene.span, held, sure=met.sure, key="all", settles=met.bounds)
+
+
+_PER_ONE = ("每", "each", "every", "jede")
+
+
+def _number_of_kind(scene: Scene, table: Table, rows: frozenset[int]) -> SaidFigure | None:
+    """The number that stands right before the word for the rows that are spoken of: [two] cold dishes, [两]道凉菜."""
+    kinds = [one for one in scene.names if scene.rows(one, table) == rows and not one.compared]
+    near = (one for one in scene.every_figure if one.figure.readings and one.meaning.unit is None)
+    return next((one for one in near if any(0 < kind.first - one.last <= _BOTH for kind in kinds)), None)
+
+
+_ALL_OF = re.compile(r"(?<![a-z])(?:all|alle|allen|every|each|jede[rsnm]?|saemtliche[nr]?)(?: of)?(?: the| our| der)? ")
+
+
+def _is_narrowed(scene: Scene) -> bool:
+    """Whether a word that says nothing of the data narrows down of which all it is said: all [open] tickets."""
+    found = _ALL_OF.search(scene.folded)
+    if found is None:
+        return False
+    start = scene.original(found.start(), found.end())[1]
+    first = scene.page.tokens.at(start)
+    behind = scene.page.words[first : first + 1]
+    named = any(
+        one.first == first
+        for one in (*scene.names, *scene.columns)
+        if one.names or any(ref.sure for ref in one.columns)
+    )
+    counted = any(scene.page.tokens.at(one.start) == first for one in scene.page.text_figures.all)
+    return (
+        bool(behind)
+        and behind[0] not in FUNCTION
+        and not (named or counted)
+        and any(one.first == first + 1 for one in scene.columns)
+    )
+
+
+def _rows_with_figure(scene: Scene, table: Table) -> frozenset[int] | None:
+    """The rows that have the figure that is said of all of some: all turbines at Coldmoor have a height of 120 m."""
+    said = next((one for one in scene.figures if scene.is_bound(one)), None)
+    names = [one for one in scene.names if scene.refs(one, table)]
+    args = scene.bound[said.figure.start].provenance.args if said is not None else ()
+    if (
+        said is None
+        or not args
+        or args[0].column not in table.columns
+        or not names
+        or names[0].start > said.figure.start
+    ):
+        return None
+    rows = range(min(len(table.rows), MOST_COUNTED))
+    return frozenset(row for row in rows if table_says(table, row, args[0].column, said.meaning))
+
+
+_FIRST = 40
+"""`none` stands near the beginning of what it is said of."""
+
+
+def _some_of_column(scene: Scene, table: Table, none: re.Match[str]) -> Condition | None:
+    """`no rain`: no row has any of a column."""
+    behind = scene.folded[none.end() : none.end() + 24]
+    measured = [column for column in scene.measured(table) if table.columns[column].numeric]
+    first = next((mention for mention in scene.columns), None)
+    if not measured or first is None or not behind.strip().startswith(scene.page.words[first.first]):
+        return None
+    rows = frozenset(row for row, value in values_of(table, measured[0]).items() if value != 0)
+    return Condition((rows,), sure=True)
