@@ -260,11 +260,21 @@ def _enumerations(lines: Sequence[_Line]) -> Iterator[Listing]:
 def _enumeration(line: _Line, start: int, stop: int) -> Iterator[Listing]:
     """What one sentence enumerates, behind the first few words that may introduce it."""
     for lead in islice(_ENUMERATED.finditer(line.text, start, stop), _MOST_LEADS):
-        items = tuple(_parts(line.text, lead.end(), stop, line.start))
-        strong = "、" in line.text[lead.end() : stop]
+        end = _end_of_signs(line.text, lead, stop)
+        items = tuple(_parts(line.text, lead.end(), end, line.start))
+        strong = "、" in line.text[lead.end() : end]
         if _MOST_ITEMS >= len(items) >= (2 if strong else 3):
             yield Listing("sentence", line.text[start : lead.start()], line.start + start, items)
             return
+
+
+def _end_of_signs(text: str, lead: re.Match[str], stop: int) -> int:
+    """Where a Chinese enumeration ends: at a comma behind names that are joined otherwise; what 有 leads to is none without them."""
+    if lead.group()[0] < "\u3400":
+        return stop
+    comma = next((at for at in range(lead.end(), stop) if text[at] in ",，"), stop)
+    joined = any(sign in text[lead.end() : comma] for sign in "、和与及")
+    return comma if joined else lead.end() if lead.group().rstrip(":：") == "有" else stop
 
 
 def _parts(text: str, start: int, stop: int, offset: int) -> Iterator[Item]:

@@ -189,6 +189,8 @@ def period_in_name(column: str) -> PeriodInName | None:
             dated = tuple((*form, year) for form in part.forms)
             return PeriodInName(f"{year}-{part.order}", part.rest, (*dated, *part.forms))
         return PeriodInName(year, rest, ((year,),)) if not any(sign.isdigit() for sign in rest) else None
+    if (behind := _BRACKETED_MONTH.fullmatch(column)) is not None:
+        return _chinese_month(behind["month"], behind["rest"])
     if (chinese := _CHINESE_MONTH.fullmatch(column)) is not None:
         return _chinese_month(chinese["month"], chinese["rest"])
     if (quarter := _CHINESE_QUARTER.fullmatch(column)) is not None:
@@ -209,6 +211,9 @@ def period_in_name(column: str) -> PeriodInName | None:
 
 
 _CHINESE_MONTH = re.compile(r"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?(?P<rest>[^0-9日号]{1,20})")
+_BRACKETED_MONTH = re.compile(
+    r"(?P<rest>[^0-9日号()（）]{1,20})[(（](?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?[)）]"
+)
 _CHINESE_NUMBERS = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
 
 

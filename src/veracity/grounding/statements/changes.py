@@ -147,7 +147,8 @@ def _each_changed(scene: Scene, table: Table, *, rising: bool) -> Iterator[Check
 def _all_changed(scene: Scene, table: Table, years: Sequence[str], *, rising: bool) -> Iterator[CheckedStatement]:
     """`A and B fell`: each of them did."""
     rows = {row for _mention, row in scene.subjects(table)}
-    told = scene.has("up") != scene.has("down") and not scene.has("only", "all", "total", "negated")
+    told = scene.has("up") != scene.has("down") and not scene.has("only", "total", "negated")
+    told = told and (not scene.has("all") or _EACH.search(scene.folded) is not None)
     amounts = _amounts(scene)
     each = len(amounts) == 1 and _EACH.search(scene.folded) is not None
     said = (
@@ -175,7 +176,7 @@ def _is_by(one: SaidFigure, before: Decimal, after: Decimal) -> bool:
     return fits(one.figure, moved)
 
 
-_EACH = re.compile(r"(?<![a-z])(?:je|jeweils|each|apiece)(?![a-z])|各")
+_EACH = re.compile(r"(?<![a-z])(?:je|jeweils|each|apiece|both|sowohl)(?![a-z])|各|均")
 
 
 def _amounts(scene: Scene) -> list[SaidFigure]:

@@ -19,14 +19,13 @@ from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import is_rank, is_timed, sorted_values, values_of
 from veracity.grounding.statements.cues import cue, degrees_in
+from veracity.grounding.statements.days_meant import in_month, in_year, on_day
 from veracity.grounding.statements.flags import flags_said, is_empty, rows_full, rows_with_gaps, says_none_of
 from veracity.grounding.statements.scene import Scene, table_years
 from veracity.language.folding import listed
-from veracity.language.numbers import MONTHS
 from veracity.language.units import Unit, units
 
 _BOUNDS = ("at_least", "at_most", "more_than", "less_than")
-_IN_YEAR = re.compile(r"(?<![a-z])(?:in|im|im jahr|during)\s*$|在$|于$")
 MOST_COUNTED = 100_000
 _NEAR = 26
 _SPATIAL, _DETERMINERS = frozenset({"over", "ueber"}), listed("the these all die den der das diese alle")
@@ -46,10 +45,10 @@ class Condition(NamedTuple):
 def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition | None:
     """What the sentence says of its rows; names of single rows by their key are no condition unless asked for."""
     parts = _named_conditions(scene, table, keys=keys)
-    year = _in_year(scene, table)
+    year = in_year(scene, table)
     if year is not None:
         parts.append((year[0], year[1]))
-    month = _in_month(scene, table)
+    month = in_month(scene, table) or on_day(scene, table)
     parts += [month] if month is not None else []
     equal = _equal(scene, table) or _in_top(scene, table)
     parts += [equal] if equal is not None else []
@@ -111,37 +110,6 @@ def _at_time(scene: Scene, table: Table, one: SaidFigure) -> tuple[int, frozense
     if minute is None or named or len(timed) != 1 or relation_to(scene, one) is not None:
         return None
     return one.figure.start, frozenset(row for row, value in values_of(table, timed[0]).items() if value == minute)
-
-
-def _in_year(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
-    """`in 2026`: where the year is said, and the rows whose day in the only column of days is of that year."""
-    if len(table.days) != 1 or next(iter(table.days)) in table.result.key:
-        return None
-    days = next(iter(table.days.values()))
-    for one in scene.figures:
-        if _IN_YEAR.search(scene.page.tokens.before(one.first, 12)) and one.figure.text.isdecimal():
-            rows = [row for day, rows in days.items() if str(day.year) == one.figure.text for row in rows]
-            return (one.figure.start, frozenset(rows)) if len(one.figure.text) == len("2026") else None
-    return None
-
-
-def _in_month(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
-    """`in February 2025`: where its year is said, and the rows whose day in the only column of days is of that month."""
-    if len(table.days) != 1 or next(iter(table.days)) in table.result.key:
-        return None
-    words, starts = scene.page.words, scene.page.tokens.starts
-    for at in range(scene.line.first + 1, scene.line.last):
-        if words[at] in MONTHS and words[at - 1] in ("in", "im"):
-            year = next((word for word in words[at + 1 : at + 2] if len(word) == len("2025") and word.isdecimal()), "")
-            days = next(iter(table.days.values()))
-            rows = (
-                row
-                for day, of in days.items()
-                if day.month == MONTHS[words[at]] and year in ("", str(day.year))
-                for row in of
-            )
-            return starts[at + 1] if year else -1, frozenset(rows)
-    return None
 
 
 def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[int, frozenset[int]]]:

@@ -248,8 +248,9 @@ class FigureWords:
                 return False  # 25 % of the revenue is no quarter of the rows.
         if found.kind in ("share", "rest") and BY_SO_MUCH.search(self.page.tokens.before(self.said.first, 28)):
             return False  # Fell by 41 % is no 41 % of it.
-        if found.kind == "cell" or (found.kind == "span" and len(found.rows) > 1):
-            return True
+        of_rows = len(found.rows) > 1
+        if found.kind == "cell" or (found.kind == "span" and of_rows) or (found.kind == "difference" and of_rows and self.says_left()):
+            return True  # In total 990 are left.
         return all(found.kind in kinds for word, kinds in _SAID_SO if part.says_apart(word))
 
     def say_so(self, found: CellReckoning, table: Table | None = None) -> bool:

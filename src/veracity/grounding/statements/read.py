@@ -32,7 +32,7 @@ from veracity.grounding.statements.row_texts import months_hold, states_hold, te
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.second_readings import second_readings
 from veracity.grounding.statements.selections import counts_hold, shares_hold, years_of_lists_hold
-from veracity.grounding.statements.several_compared import several_compared_hold
+from veracity.grounding.statements.several_compared import others_together_hold, several_compared_hold
 from veracity.grounding.statements.spans_said import spans_said_hold, weekdays_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
 from veracity.grounding.statements.totals import totals_hold
@@ -72,6 +72,7 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     ranks_hold,
     comparisons_hold,
     several_compared_hold,
+    others_together_hold,
     differences_hold,
     shares_hold,
     shares_of_total_hold,

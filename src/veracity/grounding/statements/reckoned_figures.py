@@ -537,7 +537,7 @@ class FigureReckoner:
 
     def _is_natural(self, table: Table, found: CellReckoning) -> bool:
         """Whether a reckoning of one row is one that people make without saying the columns: what is left of a whole, or which part."""
-        if len(found.rows) != 1 or len(found.columns) != 2 or found.kind not in ("share", "difference"):
+        if len(found.rows) not in (1, len(table.rows)) or len(found.columns) != 2 or found.kind not in ("share", "difference"):
             return False
         one, other = found.columns
         return table.is_part(one, other) or (found.kind == "difference" and table.is_part(other, one))
@@ -546,7 +546,8 @@ class FigureReckoner:
         """Whether a figure is said to be left, and is what one column is short of the only other one that it is a part of."""
         if found.kind != "difference" or not self._is_natural(table, found) or not self.words.says_left():
             return False
-        numeric = [column for column in table.figures if table.columns[column].numeric and column not in table.rates]
+        timed = {column for family in self.page.index.families.get(table.number, {}).values() for column in family}
+        numeric = [c for c in table.figures if table.columns[c].numeric and c not in table.rates and c not in timed]
         pairs = [
             {one, other}
             for one in numeric

@@ -47,7 +47,7 @@ TIME_BEFORE = re.compile(
 Truth = Literal["supported", "contradicted", "not_checkable"]
 _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
-    r"[,;，；](?![0-9])\s*|\s(?:while|whereas|(?<!all )but|während|aber|dagegen|hingegen)\s|(?<![反从因然])而(?=[^\x00-\x7f])",
+    r"[,;，；](?![0-9])\s*|\s(?:while|whereas|(?<!all )but|während|(?<!ist )(?<!sind )(?<!war )(?<!waren )(?<!hat )(?<!haben )(?<!liegt )(?<!lag )(?:aber|dagegen|hingegen))\s|(?<![反从因然])而(?=[^\x00-\x7f])",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\s(?:and|und|sowie)\s|和|且", re.IGNORECASE)
@@ -212,7 +212,9 @@ class Scene:
         if self.fraction is None:
             return []
         told = [one for one in self.clauses if one.fraction is not None]
-        return told if len(told) > 1 else [self]
+        table = self.table
+        alone = len(told) == 1 and table is not None and bool(told[0].columns) and len(table.rows) == 1
+        return told if len(told) > 1 or alone else [self]
 
     def has(self, *kinds: str) -> bool:
         """Whether a word of one of these kinds is said."""
@@ -338,7 +340,8 @@ class Scene:
         told: dict[int, int] = {}
         for mention in self.names:
             for table in {ref.table for ref in mention.names}:
-                told[table] = told.get(table, 0) + 2
+                keyed = any(ref.table == table and ref.column in self.page.tables[table].naming for ref in mention.names)
+                told[table] = told.get(table, 0) + 2 + keyed
         for mention in self.columns:
             for table in {ref.table for ref in mention.columns}:
                 told[table] = told.get(table, 0) + 1

@@ -47,7 +47,7 @@ def second_readings(
         elif (
             one.truth == "contradicted"
             and one.key in _ORDERING
-            and _PER.search(fold(scene.page.text[slice(*one.span)]).text)
+            and (_PER.search(said := fold(scene.page.text[slice(*one.span)]).text) or _is_rate_of_no_column(scene, said))
         ):
             # By what nobody reckoned here, something else is the highest.
             found.append(replace(one, truth="not_checkable"))
@@ -65,6 +65,17 @@ def second_readings(
         *found,
         *(CheckedStatement(truth, part.span, "share") for part, truth in parts if several and not _is_read(part, read)),
     ]
+
+
+_RATE = re.compile(r"(?<![a-z])(?:auslastung|occupancy|utili[sz]ation|quote)(?![a-z])|[\u4e00-\u9fff]率")
+
+
+def _is_rate_of_no_column(scene: Scene, said: str) -> bool:
+    """Whether a rate is said that no column is called, as 使用率 beside columns of the capacity and of what is used."""
+    found = _RATE.search(said)
+    return found is not None and not any(
+        found.group()[-1] in column for table in scene.page.tables for column in table.columns
+    )
 
 
 _OF_PARTS = frozenset({"share", "comparison", "change", "trend"})
@@ -139,8 +150,11 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure], carried: froze
     reckoner = FigureReckoner(scene, said, settled, told=told | carried)
     reckoner.words.says_part = True
     best = reckoner.best()
-    if best is not None and best.found.kind in ("share", "rest") and not _is_beside_total(scene, best):
-        yield best
+    if best is None or best.found.kind not in ("share", "rest") or _is_beside_total(scene, best):
+        return
+    own = {ref.column for one in scene.columns for ref in one.columns} if scene.whole is not None else set()
+    if not own or not own.isdisjoint(best.found.columns):
+        yield best  # What another part of the sentence speaks of is no part of this.
 
 
 def _is_beside_total(scene: Scene, best: ReckonedFigure) -> bool:

@@ -215,6 +215,8 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
         return False  # None of the four: so many there are.
     if any(name.start <= figure.start < name.end for name in scene.names):
         return False
+    if _OTHER.search(scene.page.tokens.before(one.first, 16)):
+        return False  # The other three are no three of all.
     words = scene.page.words
     following = words[one.last + 1] if one.last + 1 < len(words) else ""
     if following and ord(following[0]) >= _UNSPACED and following not in _COUNTERS:
@@ -235,6 +237,9 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     return not refs or any(
         ref.column == "*" or ref.column in table.result.key or not table.columns[ref.column].numeric for ref in refs
     )
+
+
+_OTHER = re.compile(r"(?<![a-z])(?:other|remaining|anderen?|andern|uebrigen)\s*$|其余$|其他$|另外$")
 
 
 def _is_of_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cell_values import value_at
+from veracity.grounding.statements.cell_values import value_at, values_of
 from veracity.grounding.statements.cues import Adjective
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.superlatives import end_of
@@ -91,3 +92,33 @@ def _enumerated(part: Scene, table: Table, first: NameMention) -> list[NameMenti
             break
         found.append(one)
     return found
+
+
+OTHERS_TOGETHER = re.compile(
+    r"(?<![a-z])(?:than|als) (?:[a-z]+ ){0,4}?(?:other|others|rest|anderen|andern|uebrigen)(?: [a-z]+){0,3} (?:combined|together|put together|zusammen)(?![a-z])|"
+    r"(?:超过|多于|少于|低于|高于|大于|小于)(?:其余|其他|另外)[^，。；]{0,8}(?:之和|总和|合计)"
+)
+
+
+def others_together_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`More customers than the other three combined`: the row against what all others add up to."""
+    table = scene.table
+    found = OTHERS_TOGETHER.search(scene.folded) if table is not None and table.whole and len(table.rows) > 2 else None
+    if table is None or found is None:
+        return
+    at = scene.original(*found.span())[0]
+    part = next((one for one in scene.clauses if one.line.start <= at < one.line.end), scene)
+    rows = [row for one, row in scene.subjects(table) if one.end <= at]
+    own = {row for one, row in part.subjects(table) if one.end <= at} or set(rows[:1])
+    columns = [one for one in part.measured(table) or part.of_figures(table) if table.columns[one].numeric]
+    degrees = part.degrees("comparative")
+    high = degrees[0].adjective.end == "high" if degrees else not found.group().startswith(("少", "低", "小"))
+    held: list[bool] = []
+    for column in columns if len(own) == 1 else ():
+        values = values_of(table, column)
+        value = values.get(next(iter(own)))
+        others = sum((cell for row, cell in values.items() if row not in own), Decimal(0))
+        if value is not None and column not in table.rates:
+            held.append(value > others if high else value < others)
+    number = [one.figure.start for one in part.every_figure if one.figure.readings == (Decimal(len(table.rows) - 1),)]
+    yield from judged(part.span, held, sure=len(columns) == 1, key="together", settles=frozenset(number))

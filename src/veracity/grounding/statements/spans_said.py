@@ -17,7 +17,7 @@ from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.reckonings import spans_of_time
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.language.folding import listed
-from veracity.language.units import Unit, unit_called
+from veracity.language.units import Unit, quantities, unit_called
 
 _ONE_UNIT = re.compile(
     r"(?<![a-z])(?P<one>an?|one|ein|eine[rnm]?) (?P<unit>minute|hour|day|week|month|year|stunde|tag|woche|monat|jahr)(?![a-z])|"
@@ -115,6 +115,10 @@ def _minutes(scene: Scene, table: Table, row: int) -> Iterator[Decimal]:
     spans = list(spans_of_time(table, row, list(table.columns)))
     of_told = [one for one in spans if told & set(one.columns)]
     yield from (one.value for one in of_told or spans if not one.inclusive)
+    if len(table.rows) == 1:
+        quantity = (one for column in table.texts for one in quantities(str(table.rows[row][column] or ""), "en"))
+        spoken = (one for one in quantity if one.unit is not None and one.unit.dimension in ("time", "months"))
+        yield from (one.figure.readings[0] * _in_minutes(one.unit) for one in spoken if one.unit is not None)
     for dimension in ("time", "months"):
         columns = table.of_dimension.get(dimension, ())
         for column in [one for one in columns if one in told] or columns:
@@ -149,6 +153,7 @@ _SAME_DAY = re.compile(
     r"(?<![a-z])(?:(?:on )?the (?:very )?same day|am (?:selben|gleichen) tag|same-day|taggleich)(?![a-z])|同一?天|当天|当日"
 )
 _BESIDE = 4
+_APPOSED = re.compile(r",\s*(?:a|an|ein|einem|einen|am)\s*$", re.IGNORECASE)
 
 
 def weekdays_hold(scene: Scene) -> Iterator[CheckedStatement]:
@@ -177,10 +182,13 @@ def weekdays_hold(scene: Scene) -> Iterator[CheckedStatement]:
 
 
 def _days_beside(scene: Scene, start: int, end: int) -> Iterator[date]:
-    """The day that stands right behind a weekday, or right before it."""
-    for one in scene.every_figure:
-        if one.figure.dates and (0 <= one.figure.start - end <= _BESIDE or 0 <= start - one.figure.end <= _BESIDE):
-            yield from one.figure.dates
+    """The day that stands right behind a weekday, or before it: read on 2 October, a Thursday."""
+    line = scene.line
+    for one in scene.page.text_figures.all:
+        near = 0 <= one.start - end <= _BESIDE or 0 <= start - one.end <= _BESIDE
+        apposed = 0 <= start - one.end <= 6 * _BESIDE and _APPOSED.search(scene.page.text, one.end, start) is not None
+        if one.dates and line.start <= one.start < line.end and (near or apposed):
+            yield from one.dates
 
 
 def _days_of(scene: Scene, table: Table, row: int, start: int) -> Iterator[date]:

@@ -256,7 +256,7 @@ def _of_times(scene: Scene, table: Table, row: int, degree: Degree) -> bool | No
 
 
 GROWING = re.compile(
-    r"(?<![a-z])(?:grow\w*|growth|wachs\w*|gewachsen|zugelegt|zuwachs)(?![a-z])|增速|增幅|增长|涨幅|降幅"
+    r"(?<![a-z])(?:grow\w*|growth|wachs\w*|gewachsen|zugelegt|zuwachs|am staerksten|verlust|rueckgang|loss|decline|the most)(?![a-z])|增速|增幅|增长|涨幅|降幅"
 )
 
 

@@ -16,6 +16,7 @@ from veracity.grounding.statements.flags import FULL
 from veracity.grounding.statements.orders import AND_MORE, TIMES
 from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
+from veracity.grounding.statements.several_compared import OTHERS_TOGETHER
 from veracity.grounding.statements.understood import UnderstoodWords
 
 _ONLY = re.compile(
@@ -28,13 +29,14 @@ _ALL = re.compile(
     rf"(?<![a-z])(?:all|alle|allen|both|beide[nr]?)(?: of)?(?: the| der| our)? (?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
 )
 _RELATED = frozenset(
-    {"trend", "change", "comparison", "superlative", "rank", "count", "only", "all", "none", "share", "unread"}
+    {"trend", "change", "comparison", "superlative", "rank", "count", "only", "all", "none", "share", "unread", "together"}
 )
 _BOUND = re.compile(r" (?:than|als) (?:[a-z]{2,4} )?(?:[0-9$€£]|half|twice|haelfte)")
 """More than 50 is a bound, and no comparison."""
 _KEYS = {
     "all": frozenset({"all", "count", "total", "none", "reckoning", "trend", "row"}),
-    "only": frozenset({"only", "count", "all", "superlative"}),
+    "only": frozenset({"only", "count", "all"}),
+    "together": frozenset({"together"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
     "rest": frozenset({"all", "only", "none", "not_all", "count"}),
@@ -140,6 +142,8 @@ def _comparatives(scene: Scene) -> int:
 
 
 _THAN = re.compile(r"(?<![a-z])(?:than|als)(?![a-z])")
+_STILL_MORE = re.compile("更[高低大小多少快慢长短强弱早晚重轻贵便]")
+"""Of those that are named, this one is more."""
 
 
 def _is_half_compared(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
@@ -169,7 +173,7 @@ def _claims(scene: Scene) -> Iterator[str]:
     timed = scene.table.is_of_periods or scene.table.number in scene.page.index.families
     if (timed and scene.has("up", "down")) or _says_moved_to(scene):
         yield "moved"
-    if _comparatives(scene):
+    if _comparatives(scene) or _STILL_MORE.search(scene.folded):
         yield "compared"
     if FULL.search(scene.folded) is not None:
         yield "full"
@@ -178,6 +182,8 @@ def _claims(scene: Scene) -> Iterator[str]:
     if _ONLY.search(scene.folded) is not None:
         yield "only"
     yield from claims_of_rest(scene, scene.table)
+    if OTHERS_TOGETHER.search(scene.folded) is not None:
+        yield "together"
     for one in scene.degrees("superlative"):
         word = scene.folded[one.start : one.stop]
         led = _NO_SUPERLATIVE.search(scene.folded, 0, one.start) is not None
@@ -229,5 +235,5 @@ def _is_about_data(scene: Scene) -> bool:
     figures = any(line.start <= start < line.end and one.provenance.args for start, one in scene.bound.items())
     # What the only row of a result says needs no other word.
     told = any(len(scene.page.tables[ref.table].rows) == 1 for one in scene.names for ref in one.names)
-    words = line.last - line.first
-    return words >= _FEWEST_WORDS and bool(scene.names or scene.columns) and not (figures or told)
+    words = line.last - line.first - sum(one.last + 1 - one.first for one in scene.names)
+    return words + len(scene.names) >= _FEWEST_WORDS and bool(scene.names or scene.columns) and not (figures or told)
