@@ -165,13 +165,16 @@ class _TableFinder:
         if all(isinstance(item, Mapping) for item in items):
             rows: list[dict[str, Any]] = []
             inner: list[tuple[str, Any]] = []
+            sizes: list[dict[str, int]] = []
             for item in items:
                 flat: dict[str, Any] = {}
                 parts: list[tuple[str, Any]] = []
                 _lay_out(item, "", flat, parts, depth)
                 rows.append(flat)
                 inner += [(key, _with_owner(part, flat)) for key, part in parts]
+                sizes.append({key: len(part) for key, part in parts if isinstance(part, list | tuple)})
                 self._count(len(flat))
+            _count_entries(rows, sizes)
             columns = list(dict.fromkeys(name for row in rows for name in row))
             yield TableRead(path, columns, [[row.get(name) for name in columns] for row in rows])
             for key, together in _joined(inner).items():
@@ -207,6 +210,14 @@ class _TableFinder:
         self._tables += 1
         if self._cells > MAX_CELLS:
             raise too_many_cells()
+
+
+def _count_entries(rows: Sequence[dict[str, Any]], sizes: Sequence[Mapping[str, int]]) -> None:
+    """Where a list is empty in some objects, how many entries it has in each: none is 0, and not unknown."""
+    listed = {key for size in sizes for key in size}
+    for key in sorted(key for key in listed if any(key in row for row in rows)):
+        for row, size in zip(rows, sizes, strict=True):
+            row[key] = size.get(key, 0)
 
 
 def _too_deep() -> UsageError:

@@ -32,7 +32,7 @@ from veracity.grounding.statements.row_texts import months_hold, states_hold, te
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.second_readings import second_readings
 from veracity.grounding.statements.selections import counts_hold, shares_hold, years_of_lists_hold
-from veracity.grounding.statements.several_compared import others_together_hold, several_compared_hold
+from veracity.grounding.statements.several_compared import others_together_hold, several_compared_hold, still_more_hold
 from veracity.grounding.statements.spans_said import spans_said_hold, weekdays_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
 from veracity.grounding.statements.totals import totals_hold
@@ -73,6 +73,7 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     comparisons_hold,
     several_compared_hold,
     others_together_hold,
+    still_more_hold,
     differences_hold,
     shares_hold,
     shares_of_total_hold,

@@ -12,7 +12,7 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import value_at, values_of
 from veracity.grounding.statements.cues import Adjective
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
-from veracity.grounding.statements.superlatives import end_of
+from veracity.grounding.statements.superlatives import GROWING, end_of, growth_of
 
 _NEXT = re.compile(
     r"\s*(?:,|、|，|and|und|or|oder|sowie|和|与|及|以及|,\s*(?:and|und))\s*(?:than |als )?(?:in |im |bei |beim |at )?(?:the |der |die |das |den |dem )?",
@@ -122,3 +122,29 @@ def others_together_hold(scene: Scene) -> Iterator[CheckedStatement]:
             held.append(value > others if high else value < others)
     number = [one.figure.start for one in part.every_figure if one.figure.readings == (Decimal(len(table.rows) - 1),)]
     yield from judged(part.span, held, sure=len(columns) == 1, key="together", settles=frozenset(number))
+
+
+STILL_MORE = re.compile("更(?P<word>[高低大小多少快慢长短强弱早晚重轻贵])")
+
+
+def still_more_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`其中丁仓增幅更大`: of the rows that the sentence names, this one is more, by its growth or by the column that is said."""
+    table, found = scene.table, STILL_MORE.search(scene.folded)
+    if table is None or found is None or "比" in scene.folded:
+        return
+    at = scene.original(*found.span())[0]
+    part = next((one for one in scene.clauses if one.line.start <= at < one.line.end), scene)
+    own = {row for _one, row in part.subjects(table)}
+    others = {row for _one, row in scene.subjects(table)} - own
+    grown = growth_of(scene, table) if GROWING.search(part.folded) else None
+    columns = part.measured(table) or scene.measured(table)
+    values = grown[1:] if grown is not None else [values_of(table, column) for column in columns]
+    if len(own) != 1 or not others or (grown is None and len(columns) != 1):
+        return
+    low, row = found["word"] in "低小少慢短弱早轻", next(iter(own))
+    held = [
+        all((known[row] < known[one]) if low else (known[row] > known[one]) for one in others)
+        for known in values
+        if row in known and others <= known.keys()
+    ]
+    yield from judged(part.span, held, sure=True, key="comparison")

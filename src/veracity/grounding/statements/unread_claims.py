@@ -16,7 +16,7 @@ from veracity.grounding.statements.flags import FULL
 from veracity.grounding.statements.orders import AND_MORE, TIMES
 from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
-from veracity.grounding.statements.several_compared import OTHERS_TOGETHER
+from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STILL_MORE
 from veracity.grounding.statements.understood import UnderstoodWords
 
 _ONLY = re.compile(
@@ -37,6 +37,7 @@ _KEYS = {
     "all": frozenset({"all", "count", "total", "none", "reckoning", "trend", "row"}),
     "only": frozenset({"only", "count", "all"}),
     "together": frozenset({"together"}),
+    "more": frozenset({"comparison", "superlative", "rank"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
     "rest": frozenset({"all", "only", "none", "not_all", "count"}),
@@ -142,8 +143,6 @@ def _comparatives(scene: Scene) -> int:
 
 
 _THAN = re.compile(r"(?<![a-z])(?:than|als)(?![a-z])")
-_STILL_MORE = re.compile("更[高低大小多少快慢长短强弱早晚重轻贵便]")
-"""Of those that are named, this one is more."""
 
 
 def _is_half_compared(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
@@ -173,8 +172,10 @@ def _claims(scene: Scene) -> Iterator[str]:
     timed = scene.table.is_of_periods or scene.table.number in scene.page.index.families
     if (timed and scene.has("up", "down")) or _says_moved_to(scene):
         yield "moved"
-    if _comparatives(scene) or _STILL_MORE.search(scene.folded):
+    if _comparatives(scene):
         yield "compared"
+    if STILL_MORE.search(scene.folded) is not None:
+        yield "more"
     if FULL.search(scene.folded) is not None:
         yield "full"
     if _ALL.search(scene.folded) is not None:
