@@ -182,6 +182,8 @@ class Index:
                 if form not in whole or ColumnRef(table.number, column) not in self.columns[form]:
                     self._add_column(form, ColumnRef(table.number, column))
                     whole.add(form)
+            if column[:1] == "已" and len(column) > len("已付") and table.rows_flagged(column) is not None:
+                self._add_column(tuple(words_in(column[1:])), ColumnRef(table.number, column))  # 未验收, of 已验收
             for form in opposites(column) if table.rows_flagged(column) is not None else ():
                 self._add_column(form, ColumnRef(table.number, column))
                 self.opposite_forms.add(form)

@@ -179,7 +179,8 @@ def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     for mention, columns in says_none_of(scene, table) if table is not None and named else ():
         assert table is not None
         clause = next((one for one in scene.clauses if one.line.start <= mention.start < one.line.end), scene)
-        near = [row for one, row in clause.subjects(table) if clause.is_key(one, table)] or named
+        before = [row for one, row in scene.subjects(table) if scene.is_key(one, table) and one.end <= mention.start]
+        near = [row for one, row in clause.subjects(table) if clause.is_key(one, table)] or before[-1:] or named
         wrong = any(not is_empty(table.rows[row][columns[0]]) for row in near)
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
 

@@ -58,6 +58,10 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _all_but_hold(scene, table, left)
         return
     counting = [one for one in scene.every_figure if counts_rows(scene, one, table)]
+    of_all = len(counting) == 1 and counting[0].figure.readings[0] == len(table.rows)
+    if of_all and (_ONLY_ONE.search(scene.folded) or scene.fraction is not None):
+        yield from _only_one(scene, table)  # Of the four only one is open; half of the four is a share.
+        return
     if not counting:
         single = counted_parts(scene, table, None) if ONE.search(scene.folded) else []
         yield from parts_hold(single, table, None) if len(single) > 1 else _only_one(scene, table)
