@@ -50,7 +50,7 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         # A fell, B did not change: each part of the sentence by itself.
         yield from (one for part in scene.clauses if part.names for one in changes_hold(part))
         return
-    if (up is None) == (down is None) or scene.has("negated") or _counts_changed(scene, up or down):
+    if (up is None) == (down is None) or scene.has("negated", "none") or _counts_changed(scene, up or down):
         return
     rising = up is not None
     if scene.table is not None and _is_of_parts(scene, scene.table):
@@ -147,7 +147,7 @@ def _each_changed(scene: Scene, table: Table, *, rising: bool) -> Iterator[Check
 def _all_changed(scene: Scene, table: Table, years: Sequence[str], *, rising: bool) -> Iterator[CheckedStatement]:
     """`A and B fell`: each of them did."""
     rows = {row for _mention, row in scene.subjects(table)}
-    told = scene.has("up") != scene.has("down") and not scene.has("only", "total", "negated")
+    told = scene.has("up") != scene.has("down") and not scene.has("only", "total", "negated", "none")
     told = told and (not scene.has("all") or _EACH.search(scene.folded) is not None)
     amounts = _amounts(scene)
     each = len(amounts) == 1 and _EACH.search(scene.folded) is not None

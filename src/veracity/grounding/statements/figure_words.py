@@ -249,7 +249,11 @@ class FigureWords:
         if found.kind in ("share", "rest") and BY_SO_MUCH.search(self.page.tokens.before(self.said.first, 28)):
             return False  # Fell by 41 % is no 41 % of it.
         of_rows = len(found.rows) > 1
-        if found.kind == "cell" or (found.kind == "span" and of_rows) or (found.kind == "difference" and of_rows and self.says_left()):
+        if (
+            found.kind == "cell"
+            or (found.kind == "span" and of_rows)
+            or (found.kind == "difference" and of_rows and self.says_left())
+        ):
             return True  # In total 990 are left.
         return all(found.kind in kinds for word, kinds in _SAID_SO if part.says_apart(word))
 

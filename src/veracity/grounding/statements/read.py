@@ -28,6 +28,7 @@ from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.quantifiers import quantifiers_hold
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
+from veracity.grounding.statements.repeated_amounts import frequencies_hold, yearly_amounts_hold
 from veracity.grounding.statements.row_texts import months_hold, states_hold, texts_stand_in_one_row, ways_hold
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.second_readings import second_readings
@@ -59,6 +60,8 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     listed_cells_hold,
     rests_hold,
     terms_hold,
+    frequencies_hold,
+    yearly_amounts_hold,
     spans_said_hold,
     weekdays_hold,
     names_are_known,

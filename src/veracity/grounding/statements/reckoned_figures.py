@@ -537,7 +537,11 @@ class FigureReckoner:
 
     def _is_natural(self, table: Table, found: CellReckoning) -> bool:
         """Whether a reckoning of one row is one that people make without saying the columns: what is left of a whole, or which part."""
-        if len(found.rows) not in (1, len(table.rows)) or len(found.columns) != 2 or found.kind not in ("share", "difference"):
+        if (
+            len(found.rows) not in (1, len(table.rows))
+            or len(found.columns) != 2
+            or found.kind not in ("share", "difference")
+        ):
             return False
         one, other = found.columns
         return table.is_part(one, other) or (found.kind == "difference" and table.is_part(other, one))

@@ -340,7 +340,9 @@ class Scene:
         told: dict[int, int] = {}
         for mention in self.names:
             for table in {ref.table for ref in mention.names}:
-                keyed = any(ref.table == table and ref.column in self.page.tables[table].naming for ref in mention.names)
+                keyed = any(
+                    ref.table == table and ref.column in self.page.tables[table].naming for ref in mention.names
+                )
                 told[table] = told.get(table, 0) + 2 + keyed
         for mention in self.columns:
             for table in {ref.table for ref in mention.columns}:

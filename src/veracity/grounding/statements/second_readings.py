@@ -47,7 +47,9 @@ def second_readings(
         elif (
             one.truth == "contradicted"
             and one.key in _ORDERING
-            and (_PER.search(said := fold(scene.page.text[slice(*one.span)]).text) or _is_rate_of_no_column(scene, said))
+            and (
+                _PER.search(said := fold(scene.page.text[slice(*one.span)]).text) or _is_rate_of_no_column(scene, said)
+            )
         ):
             # By what nobody reckoned here, something else is the highest.
             found.append(replace(one, truth="not_checkable"))

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.conditions import (
     MOST_COUNTED,
@@ -15,7 +16,7 @@ from veracity.grounding.statements.conditions import (
     not_in_year,
     relation_to,
 )
-from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold
+from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold, says_each
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.language.folding import listed
@@ -50,7 +51,7 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
             if has_subject(part, table) or not part.every_figure:
                 continue
             of_rows = counted and any(_is_of_rows(part, one, table) for one in part.every_figure)
-            if of_rows or _counts_by_bound(part, table):
+            if of_rows or _counts_by_bound(part, table) or _counts_those_named(scene, part, table):
                 yield from counts_hold(part)
                 yield from _named_next_hold(scene, part, table)
         return
@@ -75,6 +76,9 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from parts_hold(parts, table, whole)
         return
     yield from _count_holds(scene, table, counting, whole)
+    for part in scene.clauses[:-1]:
+        if any(part.line.start <= one.figure.start < part.line.end for one in counting):
+            yield from _named_next_hold(scene, part, table)
 
 
 def _counts_by_bound(part: Scene, table: Table) -> bool:
@@ -83,15 +87,27 @@ def _counts_by_bound(part: Scene, table: Table) -> bool:
     return len(told) == 1 and bool(part.measured(table)) and any(counts_rows(part, o, table) for o in part.every_figure)
 
 
-def _named_next_hold(scene: Scene, part: Scene, table: Table) -> Iterator[CheckedStatement]:
-    """`Two are above 90 %, A and B`: those that the next part enumerates meet the condition of this one."""
+def _counts_those_named(scene: Scene, part: Scene, table: Table) -> bool:
+    """Whether a part of a sentence counts rows that the next one enumerates: two of them are new, namely A and B."""
+    counted = any(counts_rows(part, one, table) for one in part.every_figure)
+    return counted and bool(_enumerated_next(scene, part)) and condition_of(part, table) is not None
+
+
+def _enumerated_next(scene: Scene, part: Scene) -> list[NameMention]:
+    """The names of the next part of a sentence, where it only enumerates."""
     behind = next((one for one in scene.clauses if one.line.start == part.line.end), None)
-    if behind is None or not behind.names or any(behind.has(kind) for kind in ("up", "down", "only", "negated")):
-        return
+    if behind is None or behind.has("up", "down", "only", "negated") or ONE.search(behind.folded) or says_each(behind):
+        return []
     named = {at for one in behind.names for at in range(one.first, one.last + 1)}
     words = [scene.page.words[at] for at in range(behind.line.first, behind.line.last) if at not in named]
-    met = condition_of(part, table) if all(word in FUNCTION | _NAMELY for word in words) else None
-    for one in behind.names if met is not None else ():
+    return behind.names if all(word in FUNCTION | _NAMELY for word in words) else []
+
+
+def _named_next_hold(scene: Scene, part: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`Two are above 90 %, A and B`: those that the next part enumerates meet the condition of this one."""
+    named = _enumerated_next(scene, part)
+    met = condition_of(part, table) if named else None
+    for one in named if met is not None else ():
         rows = scene.rows(one, table)
         if met is not None and rows and not any(rows <= among for among in met.rows):
             yield CheckedStatement("contradicted", (one.start, one.end), "other_row")

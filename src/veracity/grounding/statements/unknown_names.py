@@ -59,7 +59,8 @@ def _names(scene: Scene) -> Iterator[tuple[int, int]]:
                 yield start, end
     for found in _COPULA_ZH.finditer(text):
         start, end = base + found.start("name"), base + found.end("name")
-        if not _is_known(scene, start, end) and _text_columns(scene):
+        counted = any(one.figure.start == start for one in scene.every_figure)  # 期限为两年
+        if not counted and not _is_known(scene, start, end) and _text_columns(scene):
             yield start, end
 
 

@@ -29,7 +29,20 @@ _ALL = re.compile(
     rf"(?<![a-z])(?:all|alle|allen|both|beide[nr]?)(?: of)?(?: the| der| our)? (?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
 )
 _RELATED = frozenset(
-    {"trend", "change", "comparison", "superlative", "rank", "count", "only", "all", "none", "share", "unread", "together"}
+    {
+        "trend",
+        "change",
+        "comparison",
+        "superlative",
+        "rank",
+        "count",
+        "only",
+        "all",
+        "none",
+        "share",
+        "unread",
+        "together",
+    }
 )
 _BOUND = re.compile(r" (?:than|als) (?:[a-z]{2,4} )?(?:[0-9$€£]|half|twice|haelfte)")
 """More than 50 is a bound, and no comparison."""
