@@ -22,9 +22,9 @@ def listed_cells_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     for mention in scene.columns if table is not None else ():
         assert table is not None
-        columns = {ref.column for ref in mention.columns if ref.table == table.number} & set(table.texts)
-        row = _row_of(scene, table)
-        if len(columns) != 1 or row is None:
+        columns = {ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.texts}
+        row = _row_of(scene, table) if len(columns) == 1 else None
+        if row is None:
             continue
         column = next(iter(columns))
         entries = listed_entries(str(table.rows[row][column] or ""))

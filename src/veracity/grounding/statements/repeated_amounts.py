@@ -11,11 +11,18 @@ from pathlib import Path
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import fits, value_at
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
-from veracity.language.folding import folded_text
+from veracity.language.folding import folded_text, listed, words_in
 from veracity.language.units import quantities
 from veracity.yaml_file import packaged
 
 _A_YEAR = {"day": 365, "week": 52, "month": 12, "quarter": 4, "half": 2, "year": 1}
+_OFTEN = frozenset(
+    word
+    for words in packaged(Path(__file__).with_name("frequencies.yaml")).values()
+    for each in words
+    for word in words_in(each)
+) - listed("pro per every im")
+"""One of these words stands in every word for how often."""
 _IN_A_YEAR = re.compile(
     r"(?<![a-z])(?:im jahr|pro jahr|aufs jahr|ueber ein jahr|jaehrlich|a year(?! (?:earlier|ago|before|later|after|or))|per year|over a year|yearly|annually|each year)(?![a-z0-9]| (?:19|20)[0-9]{2}(?![0-9]))|一年|每年|全年"
 )
@@ -45,7 +52,7 @@ def frequency_in(text: str) -> set[str]:
 def frequencies_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Paid monthly`: the only cell of the row that says how often says so."""
     table = scene.table
-    if table is None or not any(pattern.search(scene.folded) for pattern in _frequencies().values()):
+    if table is None or _OFTEN.isdisjoint(scene.page.words[scene.line.first : scene.line.last]):
         return
     row = _row_of(scene, table)
     cells = [frequency_in(str(table.rows[row][column])) for column in table.texts] if row is not None else []
@@ -61,6 +68,8 @@ def frequencies_hold(scene: Scene) -> Iterator[CheckedStatement]:
 def yearly_amounts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`That makes 114 francs a year`: twelve times what the row says for every month."""
     table = scene.table
+    if all(map(scene.is_bound, scene.figures)):
+        return
     row = _row_of(scene, table) if table is not None and _IN_A_YEAR.search(scene.folded) else None
     for one in scene.figures if table is not None and row is not None else ():
         if scene.is_bound(one) or not one.figure.readings or one.figure.percent or table is None or row is None:

@@ -121,13 +121,16 @@ def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterato
 def _speaks_of_another(scene: Scene, table: Table, group: Sequence[_TextPart], mention: NameMention) -> bool:
     """Whether a part of the sentence names a row where the part before spoke of several: both cold dishes fell, A rose."""
     before = group[-1].mentions[-1]
+    between = scene.page.text[before.end : mention.start]
+    if _PARTING.isdisjoint(between) or not scene.is_key(mention, table):
+        return False
+    if any(scene.is_key(one, table) for parts in group for one in parts.mentions):
+        return False
     part = next((one for one in scene.clauses if one.line.start <= before.start < one.line.end), scene)
     own = next((one for one in scene.clauses if one.line.start <= mention.start < one.line.end), scene)
     says = own.has("up", "down", "unchanged") or bool(own.figures) or bool(own.degrees("superlative"))
-    if mention.start < part.line.end or not says or not scene.is_key(mention, table):
-        return False
     several = part.has("all") or any(one.figure.readings and one.figure.readings[0] > 1 for one in part.every_figure)
-    return several and not any(scene.is_key(one, table) for parts in group for one in parts.mentions)
+    return mention.start >= part.line.end and says and several
 
 
 def _is_joined(one: NameMention, other: NameMention, scene: Scene) -> bool:
