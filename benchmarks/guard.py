@@ -72,6 +72,9 @@ FIRST_SIGHT = {
     "thirtyfirst": (16.7, 20.8),
     "thirtysecond": (16.7, 25.0),
     "thirtythird": (16.7, 0.0),
+    "thirtyfourth": (10.0, 20.0),
+    "thirtyfifth": (25.0, 33.3),
+    "thirtysixth": (4.2, 20.8),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -94,7 +97,9 @@ them was opened when the first was mended (then 25.0 and 10.0 %). The twenty-sev
 second of them was opened when the first was mended (then 15.0 and 15.0 %), and the twenty-ninth was written when both were mended (then 4.2 and 12.5 %). The thirtieth was
 written in a tenth sitting before the code was read, the thirty-first when it was mended (then 8.3 and 16.7 %), the
 thirty-second when that was mended (then 12.5 and 25.0 %). The thirty-third was written with the thirtieth, closed until all that was done (then 12.5 and
-0.0 %, with 50 % of the true ones marked), and nothing was mended for it.
+0.0 %, with 50 % of the true ones marked), and nothing was mended for it. The thirty-fourth and the thirty-fifth were written in an eleventh sitting before
+the code was read; the second of them was opened when the first was mended (then 20.8 and 29.2 %, with 16.7 % of the true ones marked). The thirty-sixth was written
+when both were mended (then 8.3 and 16.7 %, with 58.3 % of the true ones marked).
 """
 
 

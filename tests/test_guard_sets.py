@@ -16,7 +16,6 @@ NOT_CAUGHT = {
     "Den dichtesten Takt bietet die Linie 12: alle 10 Minuten fährt ein Bus.",  # an adjective that it does not know
     "When it was picked up, the odometer showed 18,905 km.",  # the column is told by a clause of time
     "It renews automatically.",  # another form of the words of its column
-    "Die Prämie wird monatlich bezahlt.",  # one adverb in the place of another
 }
 ONLY_MARKED = {
     "Aurora sails from Hamburg.",  # a place without a word for its column
@@ -89,11 +88,11 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "stopped", "missed"),
     [
-        ("nineteenth", 5, 1),
+        ("nineteenth", 4, 0),
         ("twentieth", 1, 1),
         ("twentysecond", 0, 1),
-        ("twentythird", 1, 2),
-        ("twentyfourth", 1, 1),
+        ("twentythird", 1, 0),
+        ("twentyfourth", 0, 1),
         ("twentyfifth", 0, 0),
         ("twentysixth", 0, 0),
         ("twentyseventh", 0, 0),
@@ -102,7 +101,10 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("thirtieth", 0, 0),
         ("thirtyfirst", 0, 0),
         ("thirtysecond", 0, 0),
-        ("thirtythird", 0, 3),
+        ("thirtythird", 0, 1),
+        ("thirtyfourth", 0, 0),
+        ("thirtyfifth", 0, 0),
+        ("thirtysixth", 0, 0),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
@@ -594,3 +596,103 @@ def test_an_unknown_verb_is_marked_where_it_changes_what_is_said(answer: str, su
 def test_a_sentence_ends_behind_a_unit() -> None:
     told = ground("Bern had 30.4 °C. Lugano had 28 °C.", ["town,temperature °C\nBern,30.4\nLugano,28"])
     assert [one.support for one in told.sentences] == ["supported", "supported"]
+
+
+BRIDGES = "Brücke;Land;Länge (m);Baujahr;Spuren\nSternbrücke;CH;420;1971;2\nAarbrücke;CH;310;1988;4\nInnbrücke;AT;505;1988;2\nEgerbrücke;CZ;260;1954;2"
+STOPPAGES = [
+    {
+        "id": "S-1",
+        "line": "Press",
+        "from": "2025-03-03T08:00",
+        "to": "2025-03-03T08:40",
+        "lost": "1,200",
+        "cause": "jam",
+    },
+    {
+        "id": "S-2",
+        "line": "Oven",
+        "from": "2025-03-04T22:00",
+        "to": "2025-03-05T00:30",
+        "lost": "7,900",
+        "cause": "fire",
+    },
+    {
+        "id": "S-3",
+        "line": "Press",
+        "from": "2025-03-09T10:00",
+        "to": "2025-03-09T10:35",
+        "lost": "600",
+        "cause": "fire",
+    },
+    {"id": "S-4", "line": "Saw", "from": "2025-04-01T06:00", "to": None, "lost": "300", "cause": "jam"},
+]
+PROBE = "Name: Probe-2\nLaunched: 2023-05-04 06:42 UTC\nAntennas: North, West Ridge, Pier\nFee: EUR 12.50 per month\nBilling: quarterly\nDelay: 3 weeks"
+TEAS = '[{"品名": "毛尖", "类别": "绿茶", "上月销量": 100, "本月销量": 80}, {"品名": "龙井", "类别": "绿茶", "上月销量": 90, "本月销量": 60}, {"品名": "普洱", "类别": "黑茶", "上月销量": 70, "本月销量": 70}, {"品名": "滇红", "类别": "红茶", "上月销量": 50, "本月销量": 75}]'
+VISITS = '{"visits": [{"house": "Elm", "day": "2025-06-03", "notes": [{"kind": "mould"}]}, {"house": "Oak", "day": "2025-06-05", "notes": []}, {"house": "Ash", "day": "2025-06-05", "notes": [{"kind": "noise"}, {"kind": "damp"}]}]}'
+SITES_ZH = "仓点,开设年份,容量,已用,已盘点\n东仓,2012,500,450,是\n西仓,2019,400,200,否\n北仓,2021,300,240,否"
+
+
+@each(
+    ("results", "true", "made_up"),
+    [
+        (
+            BRIDGES,
+            "Vier Spuren hat nur die Aarbrücke, alle anderen haben zwei.",
+            "Vier Spuren hat nur die Innbrücke, alle anderen haben zwei.",
+        ),
+        (
+            BRIDGES,
+            "Die Innbrücke ist länger als die Sternbrücke und die Aarbrücke.",
+            "Die Sternbrücke ist länger als die Aarbrücke und die Innbrücke.",
+        ),
+        (
+            BRIDGES,
+            "Die älteste ist die Egerbrücke von 1954, die neusten sind von 1988.",
+            "Die älteste ist die Egerbrücke von 1954, die neusten sind von 1971.",
+        ),
+        (
+            BRIDGES,
+            "Die österreichische Brücke ist mit 505 m die längste.",
+            "Die tschechische Brücke ist mit 260 m die längste.",
+        ),
+        (STOPPAGES, "Everything has ended except the Saw stoppage.", "Everything has ended except the Oven stoppage."),
+        (
+            STOPPAGES,
+            "Press stood still twice, for 75 minutes altogether.",
+            "Press stood still twice, for 95 minutes altogether.",
+        ),
+        (
+            STOPPAGES,
+            "The Oven stoppage lost more than the other three combined.",
+            "The Saw stoppage lost more than the other three combined.",
+        ),
+        (PROBE, "It has three antennas: North, West Ridge and Pier.", "It has two antennas: North and Pier."),
+        (PROBE, "The fee comes to EUR 150 a year.", "The fee comes to EUR 12.50 a week."),
+        (PROBE, "Billing is quarterly.", "Billing is monthly."),
+        (TEAS, "两款绿茶的销量本月都下降了，普洱则与上月持平。", "两款绿茶的销量本月都下降了，滇红则与上月持平。"),
+        (TEAS, "滇红本月销量增长了一半，涨幅居首。", "普洱本月销量增长了一半，涨幅居首。"),
+        (VISITS, "Oak had no notes.", "Elm had no notes."),
+        (VISITS, "Two houses were visited on 5 June: Oak and Ash.", "Two houses were visited on 5 June: Oak and Elm."),
+        (SITES_ZH, "2015年以后开设的仓点有两个，分别是西仓和北仓。", "2015年以后开设的仓点有两个，分别是东仓和北仓。"),
+        (SITES_ZH, "三个仓点中只有一个已盘点。", "三个仓点中只有一个尚未盘点。"),
+        (SITES_ZH, "东仓的容量超过西仓和北仓。", "西仓的容量超过东仓和北仓。"),
+    ],
+)
+def test_named_rows_and_the_rest_lists_in_cells_and_parts_of_a_sentence(results: Any, true: str, made_up: str) -> None:
+    assert ground(true, [results]).support != "contradicted"
+    assert ground(true, [results]).verdict == "pass"
+    assert ground(made_up, [results]).support != "supported"
+
+
+@pytest.mark.parametrize(
+    ("results", "answer"),
+    [
+        (PROBE, "It was launched in May 2023 and is meant to last until 2031."),  # a year that no cell holds
+        (PROBE, "The launch is three weeks behind the plan."),
+        (SITES_ZH, "东仓的使用率最高，达到90%。"),  # a rate that no column is called
+        (TEAS, "两款绿茶的销量本月都没有上升。"),
+        (VISITS, "No damp was raised in Oak and Elm."),
+    ],
+)
+def test_what_may_be_right_is_not_stopped(results: Any, answer: str) -> None:
+    assert ground(answer, [results]).verdict == "pass"

@@ -15,13 +15,14 @@ from veracity.language.folding import folded_text, listed, words_in
 from veracity.language.units import quantities
 from veracity.yaml_file import packaged
 
+_NEAR = 24
 _A_YEAR = {"day": 365, "week": 52, "month": 12, "quarter": 4, "half": 2, "year": 1}
 _OFTEN = frozenset(
     word
     for words in packaged(Path(__file__).with_name("frequencies.yaml")).values()
     for each in words
     for word in words_in(each)
-) - listed("pro per every im")
+) - listed("pro per every im a")
 """One of these words stands in every word for how often."""
 _IN_A_YEAR = re.compile(
     r"(?<![a-z])(?:im jahr|pro jahr|aufs jahr|ueber ein jahr|jaehrlich|a year(?! (?:earlier|ago|before|later|after|or))|per year|over a year|yearly|annually|each year)(?![a-z0-9]| (?:19|20)[0-9]{2}(?![0-9]))|一年|每年|全年"
@@ -54,6 +55,7 @@ def frequencies_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     if table is None or _OFTEN.isdisjoint(scene.page.words[scene.line.first : scene.line.last]):
         return
+    yield from _amounts_hold(scene, table)
     row = _row_of(scene, table)
     cells = [frequency_in(str(table.rows[row][column])) for column in table.texts] if row is not None else []
     said = [one for one in cells if one]
@@ -63,6 +65,23 @@ def frequencies_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement(
                 "supported" if told == said[0] else "contradicted", part.span, "row" if told == said[0] else "other_row"
             )
+
+
+def _amounts_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`EUR 12.50 a week`, of a cell that says so for every month: the time behind the figure is that of its cell."""
+    for one in scene.figures:
+        args = scene.bound[one.figure.start].provenance.args if scene.is_bound(one) else ()
+        cells = {
+            every for arg in args if arg.column in table.columns for every in frequency_in(f"{arg.column} {arg.raw}")
+        }
+        said = frequency_in(_behind(scene, one.figure.end))
+        if len(cells) == len(said) == 1 and cells != said:
+            yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "other_row")
+
+
+def _behind(scene: Scene, end: int) -> str:
+    """The words right behind a figure, up to the end of its part of the sentence."""
+    return re.split(r"[,.;:，。；：]", scene.page.text[end : min(end + _NEAR, scene.line.end)])[0]
 
 
 def yearly_amounts_hold(scene: Scene) -> Iterator[CheckedStatement]:

@@ -157,7 +157,9 @@ def _judged(group: Sequence[_TextPart], scene: Scene, table: Table) -> Iterator[
             for other in _partners(group, at, mention):
                 if not _ties(mention, other, scene, table):
                     continue
-                negated = _is_negated(mention, scene)
+                negated = (
+                    _is_negated(mention, scene) or _NO.search(scene.page.tokens.before(other.first, 8)) is not None
+                )
                 together = bool(scene.rows(mention, table) & scene.rows(other, table))
                 if together == negated and not (negated and len(scene.rows(other, table)) != 1):
                     wrong = True
@@ -190,6 +192,9 @@ def _partners(group: Sequence[_TextPart], at: int, mention: NameMention) -> Iter
             yield other.mentions[part.mentions.index(mention)]
         else:
             yield from other.mentions
+
+
+_NO = re.compile(r"(?<![a-z])(?:no|kein(?:e[rnms]?)?)\s*$|(?:没有|无)$")
 
 
 def _is_negated(mention: NameMention, scene: Scene) -> bool:
