@@ -154,7 +154,9 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure], carried: froze
     best = reckoner.best()
     if best is None or best.found.kind not in ("share", "rest") or _is_beside_total(scene, best):
         return
-    own = {ref.column for one in scene.columns for ref in one.columns} if scene.whole is not None else set()
+    refs = [ref for one in scene.columns for ref in one.columns]
+    measured = {ref.column for ref in refs if best.table is not None and ref.column in best.table.figures}
+    own = {ref.column for ref in refs} if scene.whole is not None else measured
     if not own or not own.isdisjoint(best.found.columns):
         yield best  # What another part of the sentence speaks of is no part of this.
 
