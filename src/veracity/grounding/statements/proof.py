@@ -20,6 +20,7 @@ from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
+from veracity.grounding.statements.other_times import is_of_other_time
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS
@@ -53,10 +54,6 @@ _PER_SCALE = re.compile(
 )
 _LED_FROM = re.compile(
     r"(?<![a-z])(?:from|(?P<von>vo[nm])|compared (?:to|with)|versus|vs|against|gegenueber)\s*(?:[$€£]\s*)?$|从$|由$"
-)
-_LATER = re.compile(
-    r"\s*%?\s*(?:[a-z]+ )?(?:(?:a|one|ein(?:e[nm]?)?) (?:day|week|month|quarter|year|tag|woche|monat|quartal|jahr) (?:later|after|spaeter|später|danach)|"
-    r"(?:in )?the (?:following|next) (?:day|week|month|quarter|year)|(?:im|am) (?:folgenden|nächsten) \w+|im (?:folge|vor)\w+)(?![a-z])"
 )
 _OF = (["of"], ["von"])
 _ONE_OF = frozenset({"a", "an", "one", "ein", "eine", "einen", "einer"})
@@ -148,10 +145,7 @@ class ContradictionProof:
             bound = self.scene.bound.get(said.figure.start)
             if bound is None or bound.provenance.status == "bound":
                 continue
-            other_time = (
-                self._is_month_of_days(said) or self._is_of_later_time(said) or self._is_other_year(said, bound)
-            )
-            if other_time or not self._is_proven(said, bound):
+            if is_of_other_time(self.scene, said, bound) or not self._is_proven(said, bound):
                 yield said
 
     def _is_proven(self, said: SaidFigure, bound: Bound) -> bool:
@@ -193,15 +187,6 @@ class ContradictionProof:
             return not doubtful and not self._is_in_order(place)
         return self._is_other_value(said, bound)
 
-    def _is_other_year(self, said: SaidFigure, bound: Bound) -> bool:
-        """Whether a year is said beside the one of the day that it was held against: launched in 2024, lasts until 2029."""
-        place = bound.place
-        if place is None or said.figure.dates or bound.own or len(said.figure.text) != len("2029"):
-            return False
-        others = (one for one in self.scene.figures if one is not said and self.scene.is_bound(one))
-        told = (arg for one in others for arg in self.scene.bound[one.figure.start].provenance.args)
-        return place.column in self.page.tables[place.table].days and any(arg.column == place.column for arg in told)
-
     def _is_for_one(self, said: SaidFigure) -> bool:
         """Whether an amount is said of one of what a column counts, and cells come to it: ein Waschgang bringt 6 Franken ein."""
         unit, words = said.meaning.unit, self.page.words
@@ -225,19 +210,6 @@ class ContradictionProof:
         found = FigureReckoner(self.scene, said, set()).rows.reckonings() if pairs else ()
         told = (one for _table, one in found if one.kind == "difference" and set(one.columns) in pairs)
         return any(low <= abs(one.value) <= high for one in told for low, high in said.meaning.spans)
-
-    def _is_of_later_time(self, said: SaidFigure) -> bool:
-        """Whether a figure is said of the time after one that is named: 37 % a week later."""
-        if not any(table.is_of_periods for table in self.page.tables):
-            return False
-        return _LATER.match(self.page.tokens.after(said.figure.end, 40)) is not None
-
-    def _is_month_of_days(self, said: SaidFigure) -> bool:
-        """Whether a figure is a month in which days of the results are: 5月."""
-        if self.page.text[said.figure.end : said.figure.end + 1] != "月":
-            return False
-        months = {day.month for table in self.page.tables for days in table.days.values() for day in days}
-        return any(reading in months for reading in said.figure.readings)
 
     def _is_led_from(self, said: SaidFigure) -> bool:
         """Whether a figure is what something was before: up from 29, von 29 auf 57."""
