@@ -195,11 +195,12 @@ def goes_back_and_forth(query: SemanticQuery, tagged: Tagged, model: SemanticMod
     )
     for tied in (one for one in conditions_in(query.where) if isinstance(one, Related)):
         way = model.way(query.of or "", tied.via or ())
-        if not way or (way[-1].to_one and (len(way) == 1 or said[way[-1].start] >= _TWICE)):
+        back = model.back(way[-1:])[0] if way else None
+        # What belongs to one comes back to the same one, which says nothing; else two deeds may be meant where two are said.
+        if not way or back is None or (not back.to_one and (len(way) == 1 or said[way[-1].start] >= _TWICE)):
             continue
-        back = model.back(way[-1:])[0].name
         inner = (one for one in conditions_in(tied.related.where) if isinstance(one, Related))
-        if any((one.via or ())[:1] == (back,) for one in inner):
+        if any((one.via or ())[:1] == (back.name,) for one in inner):
             return True
     return False
 
