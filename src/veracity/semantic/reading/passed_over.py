@@ -125,8 +125,11 @@ def is_dated_far_away(query: SemanticQuery, tagged: Tagged, model: SemanticModel
     near = {one.related.of for one in _related(query) if one.related.period is None}
     dated = {name for name in near if name and any(facts.is_date for facts in model.things[name].fields.values())}
     rows = {one.end: one.phrase.entity for one in tagged.mentions if isinstance(one.phrase, RowsPhrase)}
-    times = (one.start for one in tagged.mentions if isinstance(one.phrase, SaidPeriod))
-    return any(rows.get(place) in dated or rows.get(place - 1) in dated for place in times)
+    times = [one for one in tagged.mentions if isinstance(one.phrase, SaidPeriod)]
+    return any(
+        rows.get(one.start - 1) in dated or (rows.get(one.start) in dated and one.end == len(tagged.tokens))
+        for one in times
+    )
 
 
 def _is_date(path: str, model: SemanticModel) -> bool:
@@ -190,17 +193,19 @@ def contradicts_itself(query: SemanticQuery, _tagged: Tagged, _model: SemanticMo
 
 def goes_back_and_forth(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> bool:
     """Whether one deed is read as two: who booked no car in 2025 is not who has no car that anybody booked in 2025."""
-    said = Counter(
-        entity for _, entity in {(one.start, name) for one in tagged.mentions for name in _deeds(one.phrase)}
-    )
-    for tied in (one for one in conditions_in(query.where) if isinstance(one, Related)):
+    said = Counter(name for _, name in {(one.start, name) for one in tagged.mentions for name in _deeds(one.phrase)})
+    ties = [one for one in conditions_in(query.where) if isinstance(one, Related)]
+    for tied in ties:
         way = model.way(query.of or "", tied.via or ())
         back = model.back(way[-1:])[0] if way else None
-        # What belongs to one comes back to the same one, which says nothing; else two deeds may be meant where two are said.
-        if not way or back is None or (not back.to_one and (len(way) == 1 or said[way[-1].start] >= _TWICE)):
+        if not way or back is None:
             continue
+        if back.to_one:  # what belongs to one comes back to the same one, which says nothing of a second deed
+            once = sum(other.via == tied.via for other in ties) < _TWICE
+        else:
+            once = len(way) == 1 or said[way[-1].start] >= _TWICE
         inner = (one for one in conditions_in(tied.related.where) if isinstance(one, Related))
-        if any((one.via or ())[:1] == (back.name,) for one in inner):
+        if not once and any((one.via or ())[:1] == (back.name,) for one in inner):
             return True
     return False
 
