@@ -34,9 +34,8 @@ def _noun(
         return
     *before, noun = own
     named = [tuple(map(singular, _named(other, words))) for other in tables if other is not table]
-    if (
-        noun in words_for("containers") and (before[-1],) not in named
-    ):  # a call log holds calls; a pilot record no pilots
+    # A call log holds calls; a pilot record no pilots.
+    if noun in words_for("containers") and (before[-1],) not in named:
         before, noun = before[:-1], before[-1]
     vague = in_list(noun, "details") or noun in words_for("vague_nouns") or means_people(noun)
     pointing = {(one.table, name) for one in relations if one.sure and one.other == table.name for name in one.columns}

@@ -20,7 +20,6 @@ from veracity.ontology.draft.names import (
 from veracity.ontology.draft.translated_names import english_nouns
 
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*")
-_SHORT_UNIT = 2
 _GERMAN_DONE = re.compile("(?:\\w+)?(?:ge|ver|be|zer|ent|er)\\w{3,}(?:ete|te|ene)n?")
 _AVERAGES = ("avg", "average", "mean")
 
@@ -31,8 +30,8 @@ def plainer(name: str, words: Sequence[str], others: Collection[str]) -> Iterato
     if bare and bare != name and all(_BRACKETS.sub(" ", other).strip() != bare for other in others):
         yield bare.casefold()
     yield from _noun_last(words)
-    # The budget of `budget in billions`, the memory of `memory in g`.
-    if len(words) > 2 and words[-2] == "in" and (words[-1] in words_for("scales") or len(words[-1]) <= _SHORT_UNIT):
+    # The budget of `budget in billions`, the memory of `memory in g`; never the sales of `sales in uk`.
+    if len(words) > 2 and words[-2] == "in" and (words[-1] in words_for("scales") or len(words[-1]) == 1):
         noun = tuple(words[:-2])
         if not any(split(other)[: len(noun)] == noun for other in others):
             yield " ".join(noun)
