@@ -33,7 +33,7 @@ from hypothesis.internal import charmap
 from hypothesis.internal.conjecture import providers
 
 import command_line
-from fork_server import remembering
+from fork_server import GARBAGE, remembering
 from installed import lacking
 from veracity.features.trustee.ledger import build_ledger
 from veracity.language import embed
@@ -54,9 +54,8 @@ typer.main.get_command = typer.testing._get_command = cache(typer.main.get_comma
 # The names of the ledger take seconds to embed, and there are hundreds of data folders that do not have them yet.
 embed.encoder = cache(lambda read=embed.encoder: remembering(read()))
 
-# Python would look for garbage after every 700 new objects, which takes a tenth of the time of all tests. What is imported
-# and collected at first is none.
-gc.set_threshold(50_000, 20, 20)
+# What is imported and collected at first is no garbage.
+gc.set_threshold(*GARBAGE)
 gc.disable()
 
 # The same examples in every run; `make fuzz` looks for new ones.

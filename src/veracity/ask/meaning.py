@@ -53,7 +53,7 @@ from veracity.semantic.query import Dimension, SemanticQuery, averaged, inner_be
 from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
 from veracity.semantic.wording.answer_text import answer_text
-from veracity.semantic.wording.labels import Labels
+from veracity.semantic.wording.labels import labels_of
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence
 from veracity.semantic.wording.refusal import is_unconfirmed, refusal, says_nothing
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
@@ -323,7 +323,7 @@ class MeaningReader:
     async def _made_of(self, ran: RanReading) -> RanReading | None:
         """What the balance of a group is made of, where it is a few: the two bank accounts with their balances."""
         spoken = [one for one in ran.query.by if not one.apart]
-        group = Sentences(Labels(self.tools.model, "en")).default_group(ran.query)
+        group = Sentences(labels_of(self.tools.model, "en")).default_group(ran.query)
         if group is None or spoken or ran.query.compare or not _is_level(ran.query, self.tools.model):
             return None
         each = Dimension(entity=self.tools.model.segments[group.segment][0], via=group.via)

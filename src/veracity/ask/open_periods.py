@@ -19,7 +19,7 @@ from veracity.semantic.checking.plan import date_of
 from veracity.semantic.query import Aggregate, Grain, QueryPeriod, SemanticQuery, Shown, to_json
 from veracity.semantic.reading.read import Readings
 from veracity.semantic.result import SemanticResult
-from veracity.semantic.wording.labels import Labels
+from veracity.semantic.wording.labels import labels_of
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence
 from veracity.tools.semantic import SemanticTools
 
@@ -109,7 +109,7 @@ async def asked_latest(
     for one in sorted(offered, key=lambda one: str(one.first), reverse=True):
         told = query.model_copy(update={"period": one})
         offers[sentence(read_back(told, tools.model, lang))] = told
-    named = Sentences(Labels(tools.model, lang))
+    named = Sentences(labels_of(tools.model, lang))
     asked = say("nothing_then", lang, period=named.days(period), last=format_date(days[1], named.labels.locale))
     readings = tuple(ReadingOption(text=text, query=to_json(one)) for text, one in offers.items())
     clarify = Clarification(question=asked, options=tuple(offers))

@@ -10,7 +10,7 @@ from pathlib import Path
 from veracity.language.texts import say
 from veracity.ontology.descriptor import Measure
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.wording.labels import Context, Labels
+from veracity.semantic.wording.labels import Context, Labels, labels_of
 from veracity.yaml_file import packaged
 
 _MOST_THINGS, _MOST_FIELDS, _EXAMPLES = 6, 15, 2
@@ -32,7 +32,7 @@ def most_to_say_of(model: SemanticModel, lang: str) -> str:
     thing = max(model.things.values(), key=lambda one: len(one.fields), default=None)
     if thing is None:
         return ""
-    labels = Labels(model, lang)
+    labels = labels_of(model, lang)
     groups = [name for name, facts in thing.fields.items() if facts.categorical][:_EXAMPLES]
     fields = (labels.field(f"{thing.name}.{name}", Context(thing.name)) for name in groups)
     return ", ".join((labels.entity(thing.name, several=True), *fields))
@@ -46,7 +46,7 @@ def figures_to_ask(model: SemanticModel) -> list[tuple[str, Measure]]:
 
 def overview(model: SemanticModel, lang: str) -> str:
     """Each table with what it says, as questions call it; of many tables only their names."""
-    labels = Labels(model, lang)
+    labels = labels_of(model, lang)
     things = sorted(model.things.values(), key=lambda one: -len(one.fields))
     joint = "、" if lang == "zh" else ", "
     if len(things) > _MOST_THINGS:

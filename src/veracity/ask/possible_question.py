@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from veracity.contracts import QueryValidationError
 from veracity.errors import QueryFailed
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.wording.labels import Context, Labels
+from veracity.semantic.wording.labels import Context, Labels, labels_of
 from veracity.semantic.wording.read_back import read_back, sentence
 from veracity.yaml_file import packaged
 
@@ -46,12 +46,12 @@ class PossibleQuestion:
 
     def sounds_odd(self, model: SemanticModel, lang: str) -> bool:
         """Whether it asks how many there are of something that is called the same whether it is one or many."""
-        labels = Labels(model, lang)
+        labels = labels_of(model, lang)
         return self.figure is None and labels.entity(self.thing, several=True) == labels.entity(self.thing)
 
     def texts(self, model: SemanticModel, lang: str) -> Iterator[str]:
         """The ways to ask it, the most usual first; the last is how it is read back."""
-        labels = Labels(model, lang)
+        labels = labels_of(model, lang)
         figure = _said({"show": [self.figure]}, model, lang) if self.figure else ""
         words = {
             "figure": figure,

@@ -125,6 +125,8 @@ class SemanticModel:
         """Fields that were looked at in the data: when, and values that several rows share."""
         self.compiled: dict[Hashable, Any] = {}
         """The latest statements that were written for it."""
+        self.labels: dict[tuple[str, str | None], Any] = {}
+        """What things are called, by language and locale."""
 
     def _declared_keys(self) -> Iterator[Relation]:
         """The relations that the database itself declares and the ontology does not."""

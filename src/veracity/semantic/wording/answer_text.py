@@ -11,7 +11,7 @@ from veracity.semantic.graph import SemanticModel
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult
 from veracity.semantic.wording.cells import one_line
 from veracity.semantic.wording.gaps import empty_periods
-from veracity.semantic.wording.labels import Context, Labels, capital
+from veracity.semantic.wording.labels import Context, Labels, capital, labels_of
 from veracity.semantic.wording.read_back import sentence
 from veracity.semantic.wording.shown_columns import AnswerColumns, same_rows
 from veracity.sources.source import NUMERIC
@@ -44,7 +44,7 @@ class WordedAnswer:
 
 def answer_text(result: SemanticResult, model: SemanticModel, lang: str, locale: str | None = None) -> WordedAnswer:
     """The result in words; never raises, whatever the rows hold."""
-    writer = _AnswerWriter(result, Labels(model, lang, locale))
+    writer = _AnswerWriter(result, labels_of(model, lang, locale))
     writer.write()
     return WordedAnswer(writer.text, tuple(writer.cells))
 

@@ -28,6 +28,8 @@ _PLURALS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 """How plurals end, and what stands in place of the end of the singular. Not German -s: it may be a genitive."""
 _UMLAUTS = str.maketrans("äöü", "aou")
 _PHRASES = Path(__file__).with_name("wording.yaml")
+_MOST_LOCALES = 24
+"""The labels of so many languages and locales are kept."""
 
 
 def _regular_plural(label: str, lang: str) -> str | None:
@@ -271,3 +273,13 @@ def _verb(step: Step, lang: str) -> str:
 def unknown(name: str) -> str:
     """A name that the model does not have, as it was written."""
     return f"`{printable(name).replace('`', '``')}`"
+
+
+def labels_of(model: SemanticModel, lang: str, locale: str | None = None) -> Labels:
+    """The labels of a model in one language; they are worked out once."""
+    known: Labels | None = model.labels.get((lang, locale))
+    if known is None:
+        if len(model.labels) >= _MOST_LOCALES:
+            model.labels.clear()
+        known = model.labels[lang, locale] = Labels(model, lang, locale)
+    return known

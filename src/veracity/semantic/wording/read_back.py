@@ -16,7 +16,7 @@ from veracity.semantic.query import (
     Shown,
     parts_of,
 )
-from veracity.semantic.wording.labels import Context, Labels, capital
+from veracity.semantic.wording.labels import Context, capital, labels_of
 from veracity.semantic.wording.phrases import Phrases, context_of, names_home
 
 
@@ -33,7 +33,7 @@ class ReadBackPiece:
 
 def read_back(query: SemanticQuery, model: SemanticModel, lang: str) -> tuple[ReadBackPiece, ...]:
     """What was understood, in pieces that make one sentence; different queries have different sentences."""
-    pieces = Sentences(Labels(model, lang)).pieces(query.normalized())
+    pieces = Sentences(labels_of(model, lang)).pieces(query.normalized())
     return (replace(pieces[0], text=capital(pieces[0].text)), *pieces[1:])
 
 

@@ -10,7 +10,7 @@ from veracity.language.locale import pick
 from veracity.ontology.descriptor import Additivity, Constraint
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.wording.labels import Context, Labels, capital
+from veracity.semantic.wording.labels import Context, Labels, capital, labels_of
 
 _CODE = ValidationErrorCode
 _SENTENCES = {
@@ -29,7 +29,7 @@ _SEVERAL = re.compile(r"\b\w+\.\w+[,、] ?\w+\.\w+")
 
 def refusal(problem: QueryValidationError, model: SemanticModel, lang: str) -> str:
     """The reason in the asker's language: the ontology's own words where it has some."""
-    labels = Labels(model, lang)
+    labels = labels_of(model, lang)
     for rule in _rules(problem, model):
         return pick(rule.message, lang)
     named = _named(problem.field, labels)
@@ -49,7 +49,7 @@ def refusal(problem: QueryValidationError, model: SemanticModel, lang: str) -> s
 
 def says_nothing(reason: str, model: SemanticModel, lang: str) -> bool:
     """Whether a reason only says that the parts do not go together: then these are told, too."""
-    return reason == Labels(model, lang).say("refused")
+    return reason == labels_of(model, lang).say("refused")
 
 
 def is_unconfirmed(problem: QueryValidationError, model: SemanticModel) -> bool:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from veracity.contracts import Cell
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult
-from veracity.semantic.wording.labels import Labels, capital
+from veracity.semantic.wording.labels import capital, labels_of
 from veracity.semantic.wording.shown_columns import AnswerColumns
 
 _TOLD = {
@@ -101,7 +101,7 @@ class WordedTable:
 
 def worded_table(result: SemanticResult, model: SemanticModel, lang: str, locale: str | None = None) -> WordedTable:
     """All rows of a result, in the order in which an answer tells them; labels in one language, figures in a locale."""
-    writer = _TableWriter(result, AnswerColumns(result, Labels(model, lang, locale)))
+    writer = _TableWriter(result, AnswerColumns(result, labels_of(model, lang, locale)))
     return writer.table()
 
 

@@ -26,7 +26,7 @@ from veracity.semantic.editing import (
 from veracity.semantic.query import SemanticQuery, to_json
 from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.cells import CellWriter
-from veracity.semantic.wording.labels import Labels
+from veracity.semantic.wording.labels import labels_of
 from veracity.semantic.wording.phrases import context_of
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence
 from veracity.semantic.wording.table import WordedTable, worded_table
@@ -112,7 +112,7 @@ class EditOffers:
         row = next((one for one in found.rows if key_of(found, one) == key), None) if found else None
         if found is None or row is None:
             return ()
-        words = Sentences(Labels(self._model, self._lang))
+        words = Sentences(labels_of(self._model, self._lang))
         names = CellWriter(words)
         whole = query.limit is None and not found.truncated
         offered = []
@@ -191,7 +191,7 @@ class EditOffers:
     def _told(self, edit: QueryEdit) -> OfferedEdit:
         context = context_of(edit.query, self._model)
         # Of a year and a month in columns of their own, the month is said.
-        by = Sentences(Labels(self._model, self._lang)).dimensions(edit.by[-1:], context) if edit.by else ""
+        by = Sentences(labels_of(self._model, self._lang)).dimensions(edit.by[-1:], context) if edit.by else ""
         said = sentence(read_back(edit.query, self._model, self._written))
         return OfferedEdit(edit.kind, by, said, json.dumps(to_json(edit.query), ensure_ascii=False))
 

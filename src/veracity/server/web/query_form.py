@@ -13,7 +13,7 @@ from veracity.semantic.checking.read import read_query
 from veracity.semantic.editing import as_asked, divisions, time_divisions
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, parts_of, to_json
-from veracity.semantic.wording.labels import Context, Labels, capital
+from veracity.semantic.wording.labels import Context, capital, labels_of
 from veracity.semantic.wording.phrases import context_of
 from veracity.semantic.wording.read_back import Sentences
 from veracity.sources.source import NUMERIC
@@ -71,7 +71,7 @@ class FormFiller:
 
     def __init__(self, model: SemanticModel, lang: str) -> None:
         self._model = model
-        self._labels = Labels(model, lang)
+        self._labels = labels_of(model, lang)
         self._words = Sentences(self._labels)
 
     def form(self, query: SemanticQuery) -> QueryForm:
