@@ -101,6 +101,12 @@ class Sight:
         return says(named[-1:], "events") and not says(named, "snapshot_tables")
 
     @cached_property
+    def is_load(self) -> bool:
+        """Whether each row of the table is something that was moved: shipments, parcels."""
+        named = split(self.table.name.rpartition(".")[2], self.vocabulary)
+        return in_list(singular(named[-1]), "loads")
+
+    @cached_property
     def is_of_own_row(self) -> bool:
         """Whether the name says what of each row it is: the cost of a treatment, in a table of treatments."""
         named = split(self.table.name.rpartition(".")[2], self.vocabulary)
@@ -506,7 +512,9 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
         return sight.verdict(
             ColumnClass.ADDITIVE, product or f"called {' '.join(words)}, in a table of dated events", unit=unit
         )
-    if (lasts(words) or is_done_by_measure(words)) and (sight.dated or sight.is_event) and not per_period:
+    moved = sight.is_load and says(without_unit(words)[-1:], "weights")
+    happened = (lasts(words) or is_done_by_measure(words)) and (sight.dated or sight.is_event) and not per_period
+    if moved or happened:
         return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}: what each event came to", unit=unit)
     if strong or product or says(words, "may_add"):
         why = product or f"called {' '.join(words)}"

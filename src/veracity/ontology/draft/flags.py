@@ -11,13 +11,14 @@ from veracity.ontology.draft.names import lists
 from veracity.ontology.draft.proposals import said
 
 _BEFORE = ("is", "was", "ist", "war")
-_BEHIND = ("flag",)
+FLAG_ENDINGS = ("flag", "yn")
+"""Behind what a flag is about: abandoned_yn."""
 
 
 def said_by_flag(words: Sequence[str]) -> tuple[str, ...]:
     """What a flag is about: of `is active` and `active flag` it is active."""
     rest = words[1:] if len(words) > 1 and words[0] in _BEFORE else words
-    return tuple(rest[:-1] if len(rest) > 1 and rest[-1] in _BEHIND else rest)
+    return tuple(rest[:-1] if len(rest) > 1 and rest[-1] in FLAG_ENDINGS else rest)
 
 
 def called_no(

@@ -14,7 +14,7 @@ from veracity.language.people import means_people
 from veracity.language.stem import stem_of
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
-from veracity.ontology.draft.flags import called_no, said_by_flag
+from veracity.ontology.draft.flags import FLAG_ENDINGS, called_no, said_by_flag
 from veracity.ontology.draft.flow_names import used_words, weather_values
 from veracity.ontology.draft.german_labels import german_label, nouns_of_date
 from veracity.ontology.draft.listed_things import listed_column, listed_noun
@@ -40,6 +40,7 @@ from veracity.ontology.draft.names import (
     written_as,
 )
 from veracity.ontology.draft.plain_names import (
+    counted_people,
     from_own_noun,
     is_birthplace,
     is_done_by_measure,
@@ -174,7 +175,7 @@ class NameLabels:
         if short == words and len(words) > 1 and words[0] in self._nouns.get(table.name, ()):
             short = words[1:]  # the order status of customer orders
         short = words if set(short) <= words_for("said_of_days") else short  # read on of meter readings
-        if column.verdict.kind is ColumnClass.FLAG and short[-1] == "flag":
+        if column.verdict.kind is ColumnClass.FLAG and short[-1] in FLAG_ENDINGS:
             short = said_by_flag(short)  # paid flag: paid
         number = len(short) == 1 and short[0] in words_for("filed_under")
         if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and (short[-1:] == ("id",) or number):
@@ -189,6 +190,9 @@ class NameLabels:
             synonyms = more_words(synonyms, self.pick({"en": also}))
         if also := of_listed_rows(words, own):
             synonyms = more_words(synonyms, self.pick({"zh": also}))
+        people = counted_people(words) if self._german else ""
+        if people and singular(folded_text(people)) not in self._tables:
+            synonyms = more_words(synonyms, self.pick({"de": (people, f"Anzahl {people}")}))
         plain = of_own_noun(words, own)
         taken = any(plain in split(other, self._vocabulary) for other in others)
         return self._also_called(synonyms, plain) if plain and not taken else synonyms

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from veracity.language.dictionary import dictionary
+from veracity.language.people import means_people
 from veracity.language.verb_forms import is_past_form
 from veracity.ontology.draft.names import (
     in_list,
@@ -35,6 +36,8 @@ def plainer(name: str, words: Sequence[str], others: Collection[str]) -> Iterato
         noun = tuple(words[:-2])
         if not any(split(other)[: len(noun)] == noun for other in others):
             yield " ".join(noun)
+    if len(words) == 2 and words[1] == "by" and (doer := lists()["doers"].get(words[0])):
+        yield str(doer)
     counted = tuple(words[1:])
     if words[0] in words_for("counted_by") and len(counted) > 1 and all(word.isalpha() for word in counted):
         yield " ".join(counted)  # num test takers
@@ -106,3 +109,9 @@ def is_done_by_measure(words: Sequence[str]) -> bool:
     german = _GERMAN_DONE.fullmatch(word) is not None and word not in english_nouns()
     done = german or (word not in dictionary() and is_past_form(word))
     return len(bare) == 1 != len(words) and done
+
+
+def counted_people(words: Sequence[str]) -> str:
+    """Whose number a German name tells: Mitglieder of mitgliederzahl; nothing where it tells no number of people."""
+    stem = words[0].removesuffix("zahl") if len(words) == 1 else ""
+    return stem.capitalize() if stem and stem != words[0] and means_people(stem, "de") else ""

@@ -23,6 +23,9 @@ from veracity.ontology.draft.names import (
 )
 from veracity.yaml_file import packaged
 
+_ENDS_OF_DEEDS = ("", "e", "ment", "ing", "ation", "ion", "al", "y", "ance")
+_SHORTEST_ROOT = 4
+
 
 def said() -> Mapping[str, Any]:
     """What people say instead of names."""
@@ -133,7 +136,16 @@ def is_what_happens(named: Sequence[str], table: TableDraft, words: frozenset[st
     """Whether a date says when a row of its table happens: `delivered_on` of deliveries, `admitted_on` of admissions."""
     nouns = {form for noun in split(table.name.rpartition(".")[2], words) for form in (noun, singular(noun))}
     told = (set(entry["words"]) for entry in said()["dates"])
-    return any(not one.isdisjoint(nouns) and not one.isdisjoint(named) for one in told)
+    if any(not one.isdisjoint(nouns) and not one.isdisjoint(named) for one in told):
+        return True
+    return bool(named) and any(done_noun(noun, named[0]) for noun in nouns)
+
+
+def done_noun(noun: str, done: str) -> bool:
+    """Whether an English noun is what was done: a shipment was shipped, an inspection inspected, a rental rented."""
+    root = done.removesuffix("ed") if done.endswith("ed") else ""
+    root = root[:-1] if root[-1:] == root[-2:-1] and root[-1:] not in ("s", "l", "e") else root
+    return len(root) >= _SHORTEST_ROOT and noun in {f"{root}{end}" for end in _ENDS_OF_DEEDS}
 
 
 def _header_date(

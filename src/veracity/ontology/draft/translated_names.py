@@ -8,6 +8,7 @@ from typing import Any
 
 from veracity.language.dictionary import chinese_words, dictionary, german_forms
 from veracity.language.folding import folded_text
+from veracity.language.people import means_people
 from veracity.ontology.draft.names import singular, words_for
 
 _MOST_PARTS = 3
@@ -74,7 +75,8 @@ def translated(english: str, said_as: str) -> tuple[dict[str, str], Words]:
     own = next((pair for pair in pairs if said in map(folded_text, pair)), pairs[0])
     label = own[1] if said == folded_text(own[1]) else own[0]  # a column called seiten
     labels = {"en": english, "de": label, "zh": chinese[0]}
-    counted = (f"{label}zahl",) if label != own[0] else ()  # Seitenzahl
+    several = label != own[0] or (own[0] == own[1] and means_people(label, "de"))
+    counted = (f"{label}zahl",) if several else ()  # Seitenzahl, Zuschauerzahl
     others = tuple(word for pair in (own, counted, *pairs) for word in pair if word != label)
     synonyms = {"de": others, "zh": chinese[1:], "en": (*entry.get("en", ()), *_called_the_same()[english])}
     return labels, {lang: tuple(dict.fromkeys(words)) for lang, words in synonyms.items() if words}

@@ -60,7 +60,7 @@ def as_stored(question: str, lang: str, knows: Callable[[str], bool]) -> Iterato
         for form in sorted(form for form in forms if knows(form)):
             yield f"{question[: found.start()]}were {form} after {found['long']}{question[found.end() :]}"
     if (found := _WHEN.search(question)) is not None:
-        for form in _forms(found["verb"], knows):
+        for form in past_forms(folded_text(found["verb"]), "en"):
             yield f"{found['when']} was {found['who']} {form}"
 
 

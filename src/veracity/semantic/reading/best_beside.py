@@ -96,7 +96,7 @@ def told_once(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
     """The queries without those that another one tells, too, with the figure beside it that it is ordered by or compares."""
     once_each = (one.model_copy(update={"show": tuple(dict.fromkeys(one.show))}) for one in queries)
     queries = tuple(dict.fromkeys(map(_without_implied, once_each)))
-    left = [one for one in queries if not any(_tells_more(other, one) for other in queries)]
+    left = [one for one in queries if not any(_tells_more(o, one) or _tells_best_of(o, one) for o in queries)]
     once: dict[tuple[frozenset[Shown], str], SemanticQuery] = {}
     for one in left:  # the same columns in another order are the same answer
         rest = one.model_copy(update={"show": ()}) if one.lists else one
@@ -146,6 +146,19 @@ def _tells_more(wider: SemanticQuery, one: SemanticQuery) -> bool:
     return bool(more) and same and one.lists and all(shown in by for shown in more)
 
 
+def _tells_best_of(best: SemanticQuery, one: SemanticQuery) -> bool:
+    """Whether a query tells the best row of some, where the other asks whether the best of all rows is one of these.
+
+    The city with the most people in France is the largest of France; the cost of the dearest treatment is what that one cost.
+    """
+    if best.of is None or best.limit is None or best.by or best.per or one.of != best.of or one.order or one.by:
+        return False
+    asked = SemanticQuery(of=best.of, order=best.order, limit=best.limit, skip=best.skip)
+    parts = [part for part in parts_of(one.where) if part != Related(related=asked)]
+    narrowed = len(parts) < len(parts_of(one.where))
+    return narrowed and best.period == one.period and set(parts) == set(parts_of(best.where))
+
+
 def by_stored_year(queries: Sequence[SemanticQuery], model: SemanticModel) -> tuple[SemanticQuery, ...]:
     """The queries without those that compute the year from a date, where another one has it as it is stored."""
     years = {
@@ -165,3 +178,17 @@ def by_stored_year(queries: Sequence[SemanticQuery], model: SemanticModel) -> tu
         return any(other.model_copy(update={"by": one.by}) == one for other in own)
 
     return tuple(one for one in queries if not is_same(one))
+
+
+def by_its_grain(queries: Sequence[SemanticQuery]) -> tuple[SemanticQuery, ...]:
+    """The queries without those that divide by the days of a date which is called month, where another one divides by its months."""
+    grained = {one.model_copy(update={"by": tuple(_whole(by) for by in one.by)}) for one in queries if _grains(one)}
+    return tuple(one for one in queries if _grains(one) or one not in grained)
+
+
+def _grains(query: SemanticQuery) -> bool:
+    return any(one.grain is not None for one in query.by)
+
+
+def _whole(by: Dimension) -> Dimension:
+    return by.model_copy(update={"grain": None})

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from veracity.language.folding import folded_text
+from veracity.semantic.graph import SemanticModel, is_to_one
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase
+from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.word_lists import Key, operators
 
 Home = tuple[str, str, str | int]
@@ -26,8 +29,17 @@ def inflected_values(
             yield place, homes
 
 
+def rows_told_of(named: Sequence[Phrase], model: SemanticModel) -> set[str]:
+    """The entities whose values may stand before a word in a compound: its own rows, and those that what it adds up belongs to."""
+    rows = {one.entity for one in named if isinstance(one, RowsPhrase)}
+    for one in named:
+        if isinstance(one, Attribute) and model.things[one.entity].fields[one.field].can_be_added:
+            rows |= {name for name in model.things if any(map(is_to_one, model.ways(one.entity, name)))}
+    return rows
+
+
 def value_before(first: str, entities: Collection[str], stored: Mapping[Key, Sequence[Home]]) -> str:
-    """The stored value that the first part of a compound is, of the rows that its second part names: Einzel|zimmer, Passiv|mitglieder."""
+    """The stored value that the first part of a compound is, of the rows that its second part names, or that what it adds up belongs to: Einzel|zimmer, Strom|verbrauch."""
     stems = (first, f"{first}e", *(first.removesuffix(joint) for joint in ("s", "n", "en") if first.endswith(joint)))
     for stem in stems:
         if len(stem) >= _SHORTEST and any(home[0] in entities for home in stored.get((stem,), ())):

@@ -63,9 +63,10 @@ from veracity.semantic.reading import (
 from veracity.semantic.reading.active_voice import as_stored, by_name_of_people, by_whom, sold_in, time_of
 from veracity.semantic.reading.ages import ages_said, or_by_age, with_ages
 from veracity.semantic.reading.answer_layout import AnswerLayout
-from veracity.semantic.reading.asked_forms import Read
+from veracity.semantic.reading.asked_forms import Read, without_owner
 from veracity.semantic.reading.best_beside import (
     by_each_measure,
+    by_its_grain,
     by_stored_year,
     of_one_row,
     or_by_number,
@@ -461,6 +462,7 @@ class QuestionReader:
             return found
         lang = self.words.lang
         named = (*time_of(first, lang), *by_name_of_people(first, lang, self.words.people_named))
+        named += tuple(without_owner(first, self.words.model, lang))
         for active in (*as_stored(first, lang, self.words.knows), *named):
             again = self._read(replace(said, core=active))
             if again.queries:
@@ -518,7 +520,7 @@ class QuestionReader:
             return laid_out
         meant = told_once(of_one_row(tuple(dict.fromkeys(self._told(laid_out, tagged))), self.words.model))
         meant = either_end(meant, self.words.model)
-        meant = in_one_time(by_stored_year(meant, self.words.model))
+        meant = in_one_time(by_its_grain(by_stored_year(meant, self.words.model)))
         meant = or_by_age(self.words.still_there(meant, tagged, today), tagged, born=self.words.born, today=today)
         if not meant:
             return self._not_composed(tagged, chart)

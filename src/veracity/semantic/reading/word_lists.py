@@ -79,7 +79,10 @@ def without_flag_word(name: str) -> str:
 
 def is_person(thing: Thing) -> bool:
     """Whether rows of an entity are people, by what they are called."""
-    return any(means_people(name) for name in names_for(thing.name, thing.declared))
+    declared = thing.declared
+    called = [*declared.label.items()] if declared else []
+    called += [(lang, word) for lang, words in (declared.synonyms.items() if declared else ()) for word in words]
+    return means_people(words_of(thing.name)) or any(means_people(name, lang) for lang, name in called)
 
 
 def rows_called(thing: Thing, lang: str) -> str:

@@ -18,7 +18,7 @@ from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, unit_called, units
 from veracity.semantic.query import Condition, QueryPeriod, SemanticQuery, Shown
-from veracity.semantic.reading.german_words import inflected_values, value_before, without_meaning
+from veracity.semantic.reading.german_words import inflected_values, rows_told_of, value_before, without_meaning
 from veracity.semantic.reading.initials import beginning_with, initials_said, is_name_word, matches_said, named_so
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
 from veracity.semantic.reading.paired_forms import paired_forms
@@ -275,8 +275,8 @@ class WordBook(KnownPhrases):
             same = noun_root(right) in self._same_words  # Durchschnitts|gehalt, but no Betriebs|aufwand of a company
             if not self._makes_compounds(right) and not same:
                 continue
-            rows = {one.entity for one in self._phrases.get((noun_root(right),), ()) if isinstance(one, RowsPhrase)}
-            if value := value_before(left, rows, self._stored):  # Einzel|zimmer
+            rows = rows_told_of(self._phrases.get((noun_root(right),), ()), self.model)
+            if value := value_before(left, rows, self._stored):  # Einzel|zimmer, Strom|verbrauch
                 return (Token(value, token.start, token.start + place), Token(right, token.start + place, token.end))
             firsts = [left.removesuffix(link) for link in _LINKS if left.endswith(link)]
             for first in (*firsts, f"{left}ung"):  # Bestell|betrag: of the Bestellung
