@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from veracity.answer.answer import Outcome
 from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.open import open_agent
 from veracity.query.catalog import build_catalog
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import SemanticResult
 from veracity.semantic.run import run_query
+from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.sources.source import Source
 
@@ -159,3 +163,28 @@ def test_a_shop_that_is_not_among_the_best_is_found_beside_sales_without_a_shop(
     best = {"of": "Sale", "by": ["Shop"], "show": [count], "order": [{"by": count, "descending": True}], "limit": 1}
     others = asked(shops, {"of": "Shop", "where": {"not": {"related": best}}})
     assert [row[-1] for row in rows(others)] == ["South"]
+
+
+# --- which rows count
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the total amount in 2024?", "Told apart by status, as nobody has said yet which rows count."),
+        ("Wie hoch ist der Betrag 2024?", "Nach Status getrennt, weil noch niemand gesagt hat, welche Zeilen zählen."),
+        ("What is the total amount of succeeded payments in 2024?", None),
+    ],
+)
+def test_sums_that_a_status_keeps_apart_say_why(tmp_path: Path, question: str, said: str | None) -> None:
+    path = tmp_path / "payments.sqlite"
+    with closing(sqlite3.connect(path)) as made, made:
+        made.execute("CREATE TABLE payments (id INTEGER PRIMARY KEY, amount REAL, status TEXT, paid_on DATE)")
+        made.executemany(
+            "INSERT INTO payments VALUES (?, ?, ?, ?)",
+            [(n, 10 * n, ("succeeded", "failed")[n % 2], f"2024-0{1 + n % 3}-01") for n in range(1, 9)],
+        )
+    with closing(open_agent(path, keep_traces=False, settings=Settings(home=tmp_path))) as agent:
+        given = agent.ask_sync(question)
+    assert given.outcome is Outcome.ANSWERED
+    assert (said in given.text) if said else ("apart" not in given.text)

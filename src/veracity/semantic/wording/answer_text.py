@@ -266,7 +266,18 @@ class _AnswerWriter(AnswerColumns):
             notes.append(self.say("shared_name", n=shared.rows, x=what, name=shared.name))
         if result.overlapping and count > 1:
             notes.append(self.say("overlapping"))
+        notes += [self.say("apart_unconfirmed", x=name) for name in self._kept_apart() if count > 1]
         return notes
+
+    def _kept_apart(self) -> list[str]:
+        """What rows are told apart by because nobody has said yet which of them count."""
+        asked = set[str]()
+        for reference in (one.field for one in self.result.query.show if one.field):
+            facts, found = self.labels.facts(reference, self.home), self.labels.resolve(reference, self.home)
+            if facts and found and facts.declared and facts.declared.question:
+                asked |= {name if "." in name else f"{found[0]}.{name}" for name in facts.over}
+        by = [one.field for one in self.result.query.by if one.apart and one.field in asked]
+        return [self.labels.field(field, Context(self.home)) for field in dict.fromkeys(by) if field]
 
     def _tie(self) -> str:
         query, count = self.result.query, len(self.result.rows)
