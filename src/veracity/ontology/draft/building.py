@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from veracity.language.currencies import CURRENCIES
+from veracity.language.folding import folded_text
 from veracity.ontology.descriptor import (
     Additivity,
     Adjectives,
@@ -423,7 +424,8 @@ def code_of(source: str) -> str:
 def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
     """The entities; a synonym of ours that is the name of another entity's field means that one.
 
-    What a date is called itself stays: tickets have an `opened_at`, also where stores have an `opened`.
+    What a date is called itself stays: tickets have an `opened_at`, also where stores have an `opened`. So does what a price
+    is: products have a `list_price`, also where lines of orders have a `price`.
     """
     named = {
         (lang, word.casefold()): entity.name
@@ -435,14 +437,14 @@ def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
 
     def own(entity: Entity, field: EntityField) -> EntityField:
         called = set(split(field.name)) if field.role is FieldRole.DATE else set()
-        kept = {
-            lang: tuple(
-                word
-                for word in words
-                if word.casefold() in called or named.get((lang, word.casefold()), entity.name) == entity.name
-            )
-            for lang, words in field.synonyms.items()
-        }
+        price = folded_text(field.name) if field.role is FieldRole.RATE else ""
+
+        def is_own(lang: str, word: str) -> bool:
+            if word.casefold() in called or named.get((lang, word.casefold()), entity.name) == entity.name:
+                return True
+            return price.endswith(folded_text(word)) and in_list(folded_text(word), "prices")
+
+        kept = {lang: tuple(word for word in words if is_own(lang, word)) for lang, words in field.synonyms.items()}
         return field.model_copy(update={"synonyms": {lang: words for lang, words in kept.items() if words}})
 
     return tuple(one.model_copy(update={"fields": tuple(own(one, field) for field in one.fields)}) for one in entities)

@@ -487,9 +487,7 @@ class KnownPhrases:
         fields: dict[Key, list[Phrase]] = {}
         for verb, nouns in (self.operators.get("asks_for") or {}).items():
             senses = [one for noun in nouns for one in self._phrases.get(key_of(str(noun)), ())]
-            if self._compounds and not senses:  # verdient: the Monatslohn
-                heads = tuple(root for noun in nouns for root in _as_last_part(folded_text(str(noun))))
-                senses = [one for key, some in self._phrases.items() if key[-1].endswith(heads) for one in some]
+            senses += self._called_by_head(nouns, {one.entity for one in senses if isinstance(one, Attribute)})
             asked = [replace(one, verb=True) for one in dict.fromkeys(senses) if isinstance(one, Attribute)]
             known = self._phrases.get(key_of(str(verb)), ())
             if asked and self._is_new(str(verb)):
@@ -505,6 +503,16 @@ class KnownPhrases:
                 if free and tuple(stem_of(part, self.lang) for part in key) not in self._verbs:
                     state = RowState(kind) if kind in _ROW_STATES else JoiningWord(kind, folded_text(word))
                     self._operator_words[key] = [state]
+
+    def _called_by_head(self, nouns: Sequence[str], known: Collection[str]) -> list[Attribute]:
+        """Fields whose last part is one of these nouns, of rows without a field that is called just so: the Monatslohn, a list price."""
+        if self._compounds:
+            heads = tuple(root for noun in nouns for root in _as_last_part(folded_text(str(noun))))
+            found = [one for key, some in self._phrases.items() if key[-1].endswith(heads) for one in some]
+        else:
+            ends = {key_of(str(noun))[-1] for noun in nouns} if self.lang == "en" else set[str]()
+            found = [one for key, some in self._phrases.items() if len(key) == 2 and key[-1] in ends for one in some]
+        return [one for one in found if isinstance(one, Attribute) and one.entity not in known]
 
     def _add_money_verbs(self) -> None:
         """Verbs of money, beside what they are in the data: paid is a date, too."""
