@@ -38,7 +38,7 @@ from veracity.ontology.draft.findings import (
 from veracity.ontology.draft.flow_names import cost_words, days_off_words, flow_words, passing_words
 from veracity.ontology.draft.head_nouns import plain_nouns
 from veracity.ontology.draft.labels import NameLabels, more_words
-from veracity.ontology.draft.names import in_list, says, singular, split
+from veracity.ontology.draft.names import in_list, says, singular, split, without_unit
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.questions import DraftQuestion
 from veracity.ontology.draft.related_names import related_names
@@ -59,6 +59,8 @@ _ROLES = {
     ColumnClass.UNIT: FieldRole.CATEGORY,
     ColumnClass.FLAG: FieldRole.FLAG,
 }
+_HEADED = (FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE, FieldRole.CATEGORY)
+"""Fields that people may call by the last word of their name."""
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 _DISCOUNT = re.compile(r"(?<=\(1 - ).+?(?= / 100\.0\)$|\)$)")
 
@@ -447,7 +449,20 @@ def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
         kept = {lang: tuple(word for word in words if is_own(lang, word)) for lang, words in field.synonyms.items()}
         return field.model_copy(update={"synonyms": {lang: words for lang, words in kept.items() if words}})
 
-    return tuple(one.model_copy(update={"fields": tuple(own(one, field) for field in one.fields)}) for one in entities)
+    def contended(entity: Entity, field: EntityField) -> EntityField:
+        """The home city of customers is a city of theirs, where lines of orders have a `city`: whose is meant, the question says."""
+        *first, head = without_unit(split(field.name)) or ("",)
+        others = [one for one in entity.fields if one.name != field.name]
+        alone = not any(head in split(one.name) or head in one.label.values() for one in others)
+        if not first or not alone or field.role not in _HEADED or named.get(("en", head), entity.name) == entity.name:
+            return field
+        words = dict.fromkeys((*field.synonyms.get("en", ()), head))
+        return field.model_copy(update={"synonyms": {**field.synonyms, "en": tuple(words)}})
+
+    return tuple(
+        one.model_copy(update={"fields": tuple(contended(one, own(one, field)) for field in one.fields)})
+        for one in entities
+    )
 
 
 def _in_all_languages(label: Mapping[str, str], synonyms: Mapping[str, Sequence[str]]) -> dict[str, str]:
