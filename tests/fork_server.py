@@ -8,7 +8,6 @@ end of this file: it ends as any Python process does, threads are waited for and
 from __future__ import annotations
 
 import atexit
-import ctypes
 import gc
 import importlib
 import io
@@ -76,11 +75,8 @@ QUESTIONS = (
 LEDGER_QUESTIONS = ("How much did we spend on rent in 2024?", "Wie hoch war der Gewinn 2024?", "2024年的租金是多少？")
 """Most commands in tests and documentation are about the ledger; forks have its readers already."""
 HEAD = 4
-GARBAGE = (200_000, 50, 50)
+GARBAGE = (50_000, 20, 20)
 """After how many new objects Python looks for garbage; after every 700, as it would, that takes a tenth of the time of all tests."""
-HUGE = 1 << 21
-COLLAPSE = 25
-"""The advice MADV_COLLAPSE of Linux 6.1 and newer."""
 
 
 @dataclass(frozen=True)
@@ -124,22 +120,6 @@ def load(folder: Path) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE)
-    in_huge_pages()
-
-
-def in_huge_pages() -> None:
-    """Have the memory of this process in pages of 2 MB, where the system can: a fork copies the list of pages, 100,000 small ones otherwise.
-
-    A system that cannot says so, and forks take twice their time.
-    """
-    madvise = ctypes.CDLL(None).madvise
-    madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
-    for line in Path("/proc/self/maps").read_text().splitlines():
-        span, mode, _, _, file, *_ = line.split()
-        first, last = (int(place, 16) for place in span.split("-"))
-        start, end = -(-first // HUGE) * HUGE, last // HUGE * HUGE
-        if mode.startswith("rw") and file == "0" and start < end:
-            madvise(start, end - start, COLLAPSE)
 
 
 def remembering(encoder: Any) -> Any:
