@@ -424,11 +424,7 @@ def code_of(source: str) -> str:
 
 
 def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
-    """The entities; a synonym of ours that is the name of another entity's field means that one.
-
-    What a date is called itself stays: tickets have an `opened_at`, also where stores have an `opened`. So does what a price
-    is: products have a `list_price`, also where lines of orders have a `price`.
-    """
+    """The entities; a synonym of ours that is the name of another entity's field means that one."""
     named = {
         (lang, word.casefold()): entity.name
         for entity in entities
@@ -436,33 +432,37 @@ def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
         for field in entity.fields
         for lang, word in field.label.items()
     }
-
-    def own(entity: Entity, field: EntityField) -> EntityField:
-        called = set(split(field.name)) if field.role is FieldRole.DATE else set()
-        price = folded_text(field.name) if field.role is FieldRole.RATE else ""
-
-        def is_own(lang: str, word: str) -> bool:
-            if word.casefold() in called or named.get((lang, word.casefold()), entity.name) == entity.name:
-                return True
-            return price.endswith(folded_text(word)) and in_list(folded_text(word), "prices")
-
-        kept = {lang: tuple(word for word in words if is_own(lang, word)) for lang, words in field.synonyms.items()}
-        return field.model_copy(update={"synonyms": {lang: words for lang, words in kept.items() if words}})
-
-    def contended(entity: Entity, field: EntityField) -> EntityField:
-        """The home city of customers is a city of theirs, where lines of orders have a `city`: whose is meant, the question says."""
-        *first, head = without_unit(split(field.name)) or ("",)
-        others = [one for one in entity.fields if one.name != field.name]
-        alone = not any(head in split(one.name) or head in one.label.values() for one in others)
-        if not first or not alone or field.role not in _HEADED or named.get(("en", head), entity.name) == entity.name:
-            return field
-        words = dict.fromkeys((*field.synonyms.get("en", ()), head))
-        return field.model_copy(update={"synonyms": {**field.synonyms, "en": tuple(words)}})
-
     return tuple(
-        one.model_copy(update={"fields": tuple(contended(one, own(one, field)) for field in one.fields)})
-        for one in entities
+        one.model_copy(update={"fields": tuple(_called(field, one, named) for field in one.fields)}) for one in entities
     )
+
+
+def _called(field: EntityField, entity: Entity, named: Mapping[tuple[str, str], str]) -> EntityField:
+    """A field with the synonyms that are its own.
+
+    The last word of its name is: products have a `list_price` and customers a `home_city`, also where lines of orders have
+    a `price` and a `city`; whose is meant, the question says. So is any word of a date: tickets have an `opened_at`, also
+    where stores have an `opened`.
+    """
+
+    def is_elsewhere(lang: str, word: str) -> bool:
+        return named.get((lang, word.casefold()), entity.name) != entity.name
+
+    def is_own(word: str) -> bool:
+        if field.role is FieldRole.DATE:
+            return word.casefold() in split(field.name)
+        return field.role in _HEADED and folded_text(field.name).endswith(folded_text(word))
+
+    synonyms = {
+        lang: tuple(word for word in words if is_own(word) or not is_elsewhere(lang, word))
+        for lang, words in field.synonyms.items()
+    }
+    *first, head = without_unit(split(field.name)) or ("",)
+    others = [one for one in entity.fields if one.name != field.name]
+    alone = not any(head in split(one.name) or head in one.label.values() for one in others)
+    if first and alone and field.role in _HEADED and is_elsewhere("en", head):
+        synonyms["en"] = tuple(dict.fromkeys((*synonyms.get("en", ()), head)))
+    return field.model_copy(update={"synonyms": {lang: words for lang, words in synonyms.items() if words}})
 
 
 def _in_all_languages(label: Mapping[str, str], synonyms: Mapping[str, Sequence[str]]) -> dict[str, str]:
