@@ -75,6 +75,9 @@ FIRST_SIGHT = {
     "thirtyfourth": (10.0, 20.0),
     "thirtyfifth": (25.0, 33.3),
     "thirtysixth": (4.2, 20.8),
+    "thirtyseventh": (4.5, 9.0),
+    "thirtyeighth": (1.7, 10.0),
+    "thirtyninth": (8.7, 10.9),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 

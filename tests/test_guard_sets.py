@@ -105,6 +105,9 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("thirtyfourth", 0, 0),
         ("thirtyfifth", 0, 0),
         ("thirtysixth", 0, 0),
+        ("thirtyseventh", 0, 0),
+        ("thirtyeighth", 0, 0),
+        ("thirtyninth", 0, 0),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
@@ -696,3 +699,88 @@ def test_named_rows_and_the_rest_lists_in_cells_and_parts_of_a_sentence(results:
 )
 def test_what_may_be_right_is_not_stopped(results: Any, answer: str) -> None:
     assert ground(answer, [results]).verdict == "pass"
+
+
+LEAGUE = """team,played,won,drawn,lost,points
+Northgate,10,7,2,1,23
+Harbour,10,6,1,3,19
+Redhill,10,4,4,2,16
+Old Mill,10,1,2,7,5
+Park,10,1,2,7,5"""
+HEATING = """Monat;Haus;Gasverbrauch_kWh;Strom_kWh
+2024-01;Schule;48200;9100
+2024-02;Schule;41300;8700
+2024-01;Halle;15400;3200
+2024-02;Halle;14100;3150"""
+MIX = """source,2021,2022,2023
+Hydro,82.4,79.0,85.1
+Wind,11.8,14.6,19.2
+Gas,6.3,5.5,3.1"""
+ROOMS = """[{"room": "101", "price": 140, "guest": {"name": "Lars Holm"}, "nights": 3},
+ {"room": "204", "price": 210, "guest": {"name": "Emi Sato"}, "nights": 5}, {"room": "305", "price": 420, "guest": null, "nights": 0}]"""
+
+
+@each(
+    ("results", "true", "made_up"),
+    [
+        (LEAGUE, "Old Mill won as many games as Park.", "Old Mill won as many games as Redhill."),
+        (
+            LEAGUE,
+            "Old Mill and Park have the same number of points.",
+            "Harbour and Park have the same number of points.",
+        ),
+        (LEAGUE, "No team has drawn more games than Redhill.", "No team has drawn more games than Harbour."),
+        (LEAGUE, "Nobody has lost fewer games than Northgate.", "Nobody has lost fewer games than Harbour."),
+        (
+            LEAGUE,
+            "Neither Park nor Old Mill has more than 9 points.",
+            "Neither Park nor Redhill has more than 9 points.",
+        ),
+        (LEAGUE, "Redhill drew 4 games.", "Redhill drew 2 games."),
+        (
+            HEATING,
+            "Die Halle brauchte im Februar 3150 kWh Strom, 50 kWh weniger als im Januar.",
+            "Die Halle brauchte im Februar 3150 kWh Strom, 150 kWh weniger als im Januar.",
+        ),
+        (
+            HEATING,
+            "In jedem Monat verbrauchte die Schule mehr Gas als die Halle.",
+            "In jedem Monat verbrauchte die Halle mehr Gas als die Schule.",
+        ),
+        (
+            MIX,
+            "By 2023 wind produced over six times as much as gas.",
+            "By 2023 wind produced over nine times as much as gas.",
+        ),
+        (MIX, "Gas more than halved between 2021 and 2023.", "Gas more than halved between 2021 and 2022."),
+        (MIX, "Gas fell by more than a third from 2021 to 2023.", "Gas fell by more than a third from 2021 to 2022."),
+    ],
+)
+def test_rows_named_together_and_changes_that_are_more_than_a_part(results: str, true: str, made_up: str) -> None:
+    assert ground(true, [results]).support == "supported"
+    assert ground(made_up, [results]).verdict == "block"
+
+
+@each(
+    ("results", "made_up"),
+    [
+        (MIX, "Wind produced as much as hydro in 2023."),
+        (HEATING, "Der Stromverbrauch der Schule war im Januar am tiefsten."),
+        (ROOMS, "Room 204 has no guest."),
+    ],
+)
+def test_made_up_statements_about_rows_that_two_names_tell_are_not_supported(results: str, made_up: str) -> None:
+    assert ground(made_up, [results]).support != "supported"
+
+
+def test_a_price_a_night_is_no_number_of_nights() -> None:
+    assert ground("Room 305 costs 420 a night.", [ROOMS]).verdict == "pass"
+
+
+def test_a_check_that_broke_off_supports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_answer: object) -> list[Any]:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("veracity.grounding.guard.CHECKS", (broken,))
+    verdict = ground("North had revenue of 152,000.", [ROWS])
+    assert (verdict.verdict, verdict.support) == ("block", "not_checkable")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,14 @@ from veracity.grounding.validator import grounded, run_results
 USERS = [{"name": "Nadia Keller"}, {"name": "Marco Rossi"}]
 REAL = "There are 2 users: Nadia Keller and Marco Rossi."
 FAKE = "The users are User 1, User 2 and User 3."
+
+
+@pytest.fixture(autouse=True)
+def _loop() -> Iterator[None]:
+    """The loop that `run_sync` finds. Without one it makes its own and never closes it, which another test is blamed for."""
+    with asyncio.Runner() as runner:
+        asyncio.set_event_loop(runner.get_loop())
+        yield
 
 
 def all_users() -> list[dict[str, str]]:

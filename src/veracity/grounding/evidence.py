@@ -175,7 +175,7 @@ class _TableFinder:
                 sizes.append({key: len(part) for key, part in parts if isinstance(part, list | tuple)})
                 self._count(len(flat))
             _count_entries(rows, sizes)
-            columns = list(dict.fromkeys(name for row in rows for name in row))
+            columns = _columns_of(rows)
             yield TableRead(path, columns, [[row.get(name) for name in columns] for row in rows])
             for key, together in _joined(inner).items():
                 yield from self._walk(together, f"{path}.{key}", key.rpartition(".")[2], depth + 1)
@@ -210,6 +210,13 @@ class _TableFinder:
         self._tables += 1
         if self._cells > MAX_CELLS:
             raise too_many_cells()
+
+
+def _columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns of some rows; an object that is missing in a row is no column beside its parts."""
+    named = dict.fromkeys(name for row in rows for name in row)
+    parts = {name[:at] for name in named for at, sign in enumerate(name) if sign == "."}
+    return [name for name in named if name not in parts or any(row.get(name) is not None for row in rows)]
 
 
 def _count_entries(rows: Sequence[dict[str, Any]], sizes: Sequence[Mapping[str, int]]) -> None:

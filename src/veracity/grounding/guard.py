@@ -155,7 +155,7 @@ def judge(answer: CheckedAnswer) -> Verdict:
     broken = any(one.rule == "internal_error" for one in found)
     verdict = _verdict(found[:MAX_FINDINGS], answer.lang)
     if broken:
-        return verdict
+        return verdict.model_copy(update={"support": "not_checkable"})
     sentences = sentence_verdicts(answer, found)
     told = {one.support for one in sentences}
     support = next((one for one in ("contradicted", "not_checkable") if one in told), "supported")

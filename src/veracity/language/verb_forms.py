@@ -47,6 +47,13 @@ def is_past_form(word: str) -> bool:
     return word.endswith("ed") or any(word in forms for forms in _irregular("en").values())
 
 
+@lru_cache(maxsize=4096)
+def other_forms(word: str) -> tuple[str, ...]:
+    """The other forms of an irregular English verb, by any of them: drew and draw, of drawn."""
+    forms = ((verb, *others) for verb, others in _irregular("en").items() if word == verb or word in others)
+    return tuple(dict.fromkeys(form for found in forms for form in found if form != word))
+
+
 @cache
 def _irregular(lang: str) -> Mapping[str, tuple[str, ...]]:
     table = packaged(Path(__file__).with_name("verb_forms.yaml")).get(lang) or {}

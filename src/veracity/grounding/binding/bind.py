@@ -145,7 +145,8 @@ class _FigureBinder:
             if ref.column in self.page.tables[ref.table].columns and rows:
                 return bound_to(CellPlace(ref.table, rows[0], ref.column))
             return self._bound_to_name(ref.table, ref.column, ref.value)
-        if column is not None and (figure.kind == "label" or column.end - column.start >= _SHORT_NAME):
+        called = column is not None and not self.page.text[column.start : column.end].isdecimal()
+        if column is not None and (called or figure.kind == "label" or column.end - column.start >= _SHORT_NAME):
             head = column.columns[0]
             return self._bound_to_name(head.table, head.column, head.column)
         return None

@@ -30,7 +30,7 @@ OBLIQUE = function_words(kinds=("prepositions",)) | listed("behind 比")
 """A name behind one of these is rarely the subject."""
 COMPARED = re.compile(
     r"(?:compared (?:with|to)|(?:above|below) (?:that|those) of|(?:ueber|unter) (?:dem|der|den) von|relative to|versus|vs\.?|than|against|gegenueber|verglichen mit|im vergleich (?:zu|zum|zur|mit)|gegen|als|"
-    r"as (?:much|many|high|large|big|long|old|often|expensive) as|similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是|高于|低于|多于|少于|大于|小于|不及|不如)\s*(?:in |im |on |at |am |to |for |bei |beim |fuer )?(?:the |der |die |das |den |dem )?$"
+    r"as (?:much|many|high|large|big|long|old|often|expensive) as|similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是|高于|低于|多于|少于|大于|小于|不及|不如)\s*(?:(?:those|that|the ones|jene[nrs]?|die|das|der) (?:of|from|in|at|on|for|von|vom|aus|in|im|bei|beim|am) )?(?:in |im |on |at |am |to |for |bei |beim |fuer )?(?:the |der |die |das |den |dem )?$"
 )
 EXCEPT = re.compile(
     r"(?:(?<![a-z])(?:all|every|alle)(?: [a-z]+){0,3} but|except(?: for| of)?|excepting|excluding|without|apart from|aside from|other than|but not|not including|leaving out|"
@@ -41,7 +41,7 @@ EXCEPT_AFTER = re.compile(r"\s?(?:以外|之外|除外|ausgenommen|excluded|exce
 _AGAIN = r"(?<![a-z])"
 NEGATED = re.compile(
     rf"(?:{_AGAIN}(?:not|never|no(?= +[a-z])|nor|nicht|kein\w{{0,3}}|nie|niemals|weder|rather than|statt|instead of)(?![a-z])|n't(?![a-z])|(?<![a-z])n t(?![a-z])|"
-    r"并非|不是|没有|并没有|并未|未|非|不(?![良同锈]|动产))(?P<between>[^,;:，；：、。!?.]{0,40})$"
+    r"并非|不是|没有|并没有|并未|未(?!满)|非|不(?![良同锈及满]|动产))(?P<between>[^,;:，；：、。!?.]{0,40})$"
 )
 NOT_NEGATED = re.compile(
     r"^\s*(?:only|just|nur|bloss|more|less|fewer|mehr|weniger|at least|over|under|until|to mention|enough|\w* than|仅|只|到|足|少于|超过|低于|高于|多于|小于|大于)"
@@ -55,7 +55,7 @@ _BEFORE: Mapping[Relation, str] = {
     "later than|faster than|taller than|laenger als|groesser als|hoeher als|aelter als|schwerer als|waermer als|spaeter als|mindestens|mehr als|seltener als alle|less often than every|ueber|oberhalb von|nicht weniger als|uebersteigt|超过|至少|多于|高于|大于|不少于|不低于|逾",
     "at most": "at most|less than|fewer than|under|below|up to|no more than|not more than|maximum of|sub|shorter than|smaller than|lower than|younger than|lighter than|colder than|earlier than|"
     "slower than|cheaper than|kuerzer als|kleiner als|tiefer als|niedriger als|juenger als|leichter als|kaelter als|frueher als|guenstiger als|hoechstens|weniger als|haeufiger als alle|oefter als alle|more often than every|unter|unterhalb von|"
-    "bis zu|maximal|nicht mehr als|不到|不足|少于|低于|小于|不超过|至多|最多",
+    "bis zu|maximal|nicht mehr als|不到|不足|不及|未满|不满|少于|低于|小于|不超过|至多|最多",
     "is": "added up to|adds up to|add up to|adding up to",
     "about": "about|around|approximately|approx|roughly|close to|circa|ca|etwa|rund|ungefaehr|annaehernd|大约|约|接近|大概",
     "just above": "just over|just above|a little over|a little above|a bit over|slightly over|slightly above|slightly more than|a little more than|just more than|etwas mehr als|knapp ueber|etwas ueber|"

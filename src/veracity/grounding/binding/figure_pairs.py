@@ -99,6 +99,9 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
                 yield from _of_one_text(table, columns[0], one, page)
             if len(columns) == 1:
                 columns += _measured_of_pair(table, columns[0], other, page)
+            said = [ref.column for ref in refs if ref.table == table.number and ref.column in table.figures]
+            if len(said) == 1 and _AGAINST.fullmatch(page.text, one.figure.end, other.figure.start):
+                yield from _of_other_column(table, said[0], one, other, page)
             if len(columns) > 1:
                 for row in (found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1):
                     places = [
@@ -112,6 +115,19 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
     yield from record
     if not told:
         yield from _of_part_and_whole(one, other, page)
+
+
+_AGAINST = re.compile(r"\s*%?\s*(?:zu|to|against|gegen|gegenueber|gegenüber|比)\s*", re.IGNORECASE)
+
+
+def _of_other_column(
+    table: Table, column: str, one: SaidFigure, other: SaidFigure, page: AnswerPage
+) -> Iterator[_Guess]:
+    """The noes lead with 49 to 44: the other is another column of the same row, where only one says it."""
+    for row in (found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1):
+        says = [name for name in table.figures if name != column and table_says(table, row, name, other.meaning)]
+        if len(says) == 1:
+            yield _Guess(CellPlace(table.number, row, column), CellPlace(table.number, row, says[0]), told=False)
 
 
 def _of_part_and_whole(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:

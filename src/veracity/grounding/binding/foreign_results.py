@@ -429,9 +429,16 @@ class _RawColumn:
         behind = _SCALE_BEHIND.search(self.name)
         if behind is not None and (self._header is None or behind["of"]):
             return _LETTERS[(behind["letter"] or behind["money"])[0].lower()]
+        if _IN_CENTS.search(self.name):
+            return Decimal("0.01")
         named = (_in_so_many(name) for name in (self.name, self._declared.label or ""))
         plain = self._header is None and self._declared.unit is None and "number" in self._kinds and not self._is_rate()
         return next((many for many in named if many is not None), self._told[1] if plain else Decimal(1))
+
+
+_IN_CENTS = re.compile(
+    r"(?:_|\s|\(|(?<=[a-z])(?=[CR]))(?:in[_ ])?(?:cents?|rappen|rp|pence|centimes)\)?$", re.IGNORECASE
+)
 
 
 def _in_so_many(text: str) -> Decimal | None:

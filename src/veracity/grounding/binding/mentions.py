@@ -273,10 +273,14 @@ class _Scan:
         if (len(written) > _SHORT or not written.isascii()) and written.lower() not in _COMMON:
             return refs
         coded = written.isupper() and len(written) > 1
+        plain = len(written) == _SHORT and written.lower() not in _COMMON | FUNCTION  # gas, of Gas
         return [
             ref
             for ref in refs
-            if written in ref.value or ref.value.isdigit() or (coded and ref.value == written.lower())
+            if written in ref.value
+            or ref.value.isdigit()
+            or (coded and ref.value == written.lower())
+            or (plain and ref.value == written.capitalize())
         ]
 
     def _name_mention(self, first: int, last: int, refs: tuple[NameRef, ...]) -> NameMention:

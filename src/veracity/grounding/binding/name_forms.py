@@ -16,6 +16,7 @@ from veracity.language.nearest import words_of
 from veracity.language.numbers import MONTHS, format_month
 from veracity.language.stem import noun_root
 from veracity.language.units import units
+from veracity.language.verb_forms import other_forms
 from veracity.yaml_file import packaged
 
 _LONGEST_TEXT = 120
@@ -34,6 +35,8 @@ _ROUTE = re.compile(r"([^\W\d_][^–—→>]{2,40}?)\s(?:-|–|—|→|->)\s([^\
 """From one place to another, by either of which it is called."""
 _BRACKETED = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
 _IDENTIFYING = listed("id no nr number nummer code key")
+_OWN_NAMES = frozenset({"name", "full_name", "fullname", "display_name", "displayname", "title", "label"})
+"""What the name of an object inside another is called."""
 _EMPTY_HEADS = listed(
     "percent percentage prozent pct id name value wert key code type total amount number nummer count date datum text 名 名称 值"
 )
@@ -211,7 +214,9 @@ def compound_ends(column: str) -> tuple[str, ...]:
 def column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The words by which people call a column, without endings."""
     forms: dict[tuple[str, ...], None] = {}
-    for name in (column, words_of(column), *words):
+    # The name of an assignee is the assignee.
+    owner = column.rpartition(".")[0] if column.rpartition(".")[2].casefold() in _OWN_NAMES else ""
+    for name in (column, words_of(column), *words, words_of(owner)):
         spelt = words_in(name)
         said = [noun_root(word) for word in spelt]
         forms[tuple(said)] = None
@@ -225,9 +230,23 @@ def column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], 
             forms[tuple(said[:-2])] = None
         if len(said) > 2 and said[-1] in ("额", "量") and not said[0].isascii():
             forms[tuple(said[:-1])] = None
-        if len(said) > 1 and len(counted := [word for word in said if word not in _COUNTING]) < len(said):
+        if len(said) > 1 and len(counted := _without_counting(said)) < len(said):
             forms[tuple(counted)] = None
     return tuple(form for form in forms if form and len(form) <= _LONGEST_NAME)
+
+
+def _without_counting(words: Sequence[str]) -> list[str]:
+    """What is counted; a Chinese sign says that only at the end: 访客数, but not 数学."""
+    if words[0].isascii():
+        return [word for word in words if word not in _COUNTING]
+    return list(words[:-1]) if words[-1] in _COUNTING else list(words)
+
+
+def mixed_words(column: str) -> list[str]:
+    """The words of a column that are digits and letters, by which people call it: the 10k, of `10k time`."""
+    return [
+        word for word in words_in(words_of(column)) if not word.isalpha() and not word.isdecimal() and word.isalnum()
+    ]
 
 
 @lru_cache(maxsize=4096)
@@ -273,10 +292,11 @@ def german_compounds(column: str) -> tuple[str, ...]:
 def compound_starts(column: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """What a German word for an amount begins with, which is said alone as well: an Lager, of Lagerbestand."""
     spelt = [fold(word).text for word in (column, *words)]
-    begun = (word.removesuffix(head) for word in spelt for head in ("bestand", "menge") if word.endswith(head))
-    return tuple(dict.fromkeys(noun_root(word) for word in begun if len(word) >= _TELLING and word.isalpha()))
+    begun = (word.removesuffix(head) for word in spelt for head in _AMOUNTS if word.endswith(head))
+    return tuple(dict.fromkeys(noun_root(word) for word in begun if len(word) >= _TELLING - 1 and word.isalpha()))
 
 
+_AMOUNTS = ("bestand", "menge", "verbrauch", "bedarf")
 _QUALIFYING_ZH = frozenset(
     ("本年", "当前", "全年", "平均", "本月", "上月", "本周", "上周", "今年", "去年", "每月", "每年", "每小", "日均", "总计", "累计", "最高", "最低", "计划", "实际", "合计", "年均", "月均")
 )  # fmt: skip
@@ -303,9 +323,12 @@ def done_words(column: str) -> tuple[str, ...]:
     root = noun_root(words[-1]) if words else ""
     if len(root) < _TELLING or not root.isascii() or not root.isalpha() or root in _EMPTY_HEADS or root in units():
         return ()
+    if forms := other_forms(words[-1]):
+        return tuple(map(noun_root, forms))
     if words[-1].endswith("ed"):
         return (noun_root(f"{words[-1][:-2]}ing"),)
-    return (noun_root(f"{root}d" if root.endswith("e") else f"{root}ed"),)
+    stem = words[-1].removesuffix("s").removesuffix("e")
+    return tuple(dict.fromkeys(noun_root(form) for form in (f"{stem}ed", f"{root}ed", f"{stem}ing")))
 
 
 _AVERAGES = frozenset({"average", "avg", "mean", "durchschnitt", "mittel", "schnitt", "平均"})

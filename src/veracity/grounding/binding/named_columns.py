@@ -22,6 +22,7 @@ from veracity.grounding.binding.results_index import ColumnRef
 from veracity.grounding.binding.tables import Table
 from veracity.language.folding import listed
 from veracity.language.units import Unit
+from veracity.language.verb_forms import is_past_form
 
 _OF = listed("of von was is are were betrug betraegt war waren 为 是")
 _CHAINED = listed("and und to through thru until bis sowie or oder the 和 与 至 到 及")
@@ -177,7 +178,7 @@ def columns_of_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> lis
 
 def _columns_near(said: SaidFigure, page: AnswerPage) -> Sequence[NameMention]:
     """The words for columns around a figure that may hold such a figure."""
-    near = page.near(said, page.measures)
+    near = [mention for mention in page.near(said, page.measures) if not _is_for_each(mention, said, page)]
     if len(said.figure.readings) > 1 and said.figure.readings[-1] * 100 == said.figure.readings[0]:
         # 16 cents a word are no words.
         near = [mention for mention in near if page.words[mention.first - 1] not in _FOR_EACH]
@@ -202,6 +203,11 @@ def _holds_clocks(ref: ColumnRef, page: AnswerPage) -> bool:
 _FOR_EACH = frozenset({"a", "an", "per", "pro", "je"})
 
 
+def _is_for_each(mention: NameMention, said: SaidFigure, page: AnswerPage) -> bool:
+    """Whether a word for a column says of each of what a figure is: 420 a night are no nights."""
+    return 0 < mention.first - said.last <= _BESIDE and page.words[mention.first - 1] in _FOR_EACH
+
+
 def _is_name(ref: ColumnRef, page: AnswerPage) -> bool:
     """Whether a column only names the rows, as the number of a ticket does: no day is asked of it."""
     table = page.tables[ref.table]
@@ -223,6 +229,8 @@ def _column_of_heading(said: SaidFigure, page: AnswerPage) -> Refs:
 
 def _own_columns(said: SaidFigure, near: Sequence[NameMention], nouns: Refs, page: AnswerPage) -> Refs:
     """What is said of this very figure."""
+    if done := _column_of_verb(said, near, page):
+        return done
     led = _columns_led_to(said, near, page)
     if nouns or led:
         return (*nouns, *led)
@@ -234,6 +242,14 @@ def _own_columns(said: SaidFigure, near: Sequence[NameMention], nouns: Refs, pag
         if shared:
             return shared
     return _column_before(said, near, page) or _column_behind(said, near, page)
+
+
+def _column_of_verb(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
+    """The column that the verb right before a figure says: drew 4 games are games drawn, not games played."""
+    verb = next((one for one in near if one.last == said.first - 1 and page.segment(one) == page.segment(said)), None)
+    if verb is None or verb.first != verb.last or not is_past_form(page.words[verb.last]):
+        return ()
+    return page.measured(verb.columns, said.figure)
 
 
 def _column_taken_up(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:

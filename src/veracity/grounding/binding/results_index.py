@@ -26,6 +26,7 @@ from veracity.grounding.binding.name_forms import (
     german_compounds,
     last_word,
     listed_entries,
+    mixed_words,
     name_forms,
     opposites,
     other_words,
@@ -187,8 +188,9 @@ class Index:
             for form in opposites(column) if table.rows_flagged(column) is not None else ():
                 self._add_column(form, ColumnRef(table.number, column))
                 self.opposite_forms.add(form)
-            if head := last_word(column):
-                heads.setdefault(head, []).append(column)
+            for word in (last_word(column), *mixed_words(column)):
+                if word:
+                    heads.setdefault(word, []).append(column)
         self._add_years(table, whole)
         self._add_parents(table, whole)
         words = words_in(words_of(table.result.data.table_name))

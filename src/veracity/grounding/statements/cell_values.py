@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -147,3 +147,9 @@ def fits(figure: Figure, value: Decimal, *, about: bool = False) -> bool:
         if abs(reading - value) <= near:
             return True
     return False
+
+
+def that_vary(table: Table, columns: Sequence[str]) -> list[str]:
+    """The columns in which rows differ, where there are such: of games lost, those lost where all played ten."""
+    varied = [column for column in columns if len(set(values_of(table, column).values())) > 1]
+    return varied or list(columns)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import fits, value_at, values_of
-from veracity.grounding.statements.cues import NUMBER_WORDS
+from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.moved_rows import is_multiple, moves, multiplied, rows_moved_hold
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, table_years
 
@@ -35,6 +35,7 @@ _SINCE = re.compile(
 )
 _HUNDRED = Decimal(100)
 _ABOUT = Decimal("0.04")
+_LED = 16
 """A third is between 29 % and 37 %."""
 
 
@@ -282,9 +283,8 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal], multiple: Decimal) -> I
     amounts, spoken = set(settled), _spoken_pair(scene)
     if spoken is not None and fits(spoken[0].figure, values[0]) and fits(spoken[1].figure, values[-1]):
         settled.update(one.figure.start for one in spoken)
-    part = scene.fraction[1] if scene.fraction is not None else None
     meant = not amounts or _BY_A_PART.search(scene.folded) is not None
-    if part is not None and values[0] and meant and abs(abs(difference / values[0]) - part) > _ABOUT:
+    if values[0] and meant and not _is_such_part(scene, abs(difference / values[0])):
         yield CheckedStatement("contradicted", scene.span, "change")
         return
     if (times := multiplied(scene.folded)) is not None and (
@@ -293,6 +293,19 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal], multiple: Decimal) -> I
         yield CheckedStatement("contradicted", scene.span, "change")
         return
     yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
+
+
+def _is_such_part(scene: Scene, part: Decimal) -> bool:
+    """Whether a change is the part that is said, if one is: halved, fell by more than a third."""
+    if scene.fraction is None:
+        return True
+    found, said = scene.fraction
+    before = scene.folded[max(0, found.start() - _LED) : found.start()]
+    if cue("more_than").search(before):
+        return part > said
+    if cue("less_than").search(before):
+        return part < said
+    return abs(part - said) <= _ABOUT
 
 
 def _says_how_much(scene: Scene, one: SaidFigure, settled: set[int]) -> bool:

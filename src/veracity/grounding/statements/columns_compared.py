@@ -166,12 +166,20 @@ def targets_hold(scene: Scene) -> Iterator[CheckedStatement]:
 # --- two times of one row
 
 
+_MORE_THAN_MOVED = re.compile(
+    r"(?<![a-z])(?:(?:more|less) than|mehr als|weniger als) (?:halv|doubl|tripl|quadrupl|halbier|ver(?:doppel|dreifach|vierfach))"
+    r"|(?<![a-z])by (?:more|less) than(?![a-z])|(?<![a-z])um (?:mehr|weniger) als(?![a-z])"
+)
+
+
 def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`In November 276 kWh more than in October`: one row, one measure, two times."""
     table = scene.table
     years = table_years(scene, table) if table is not None else []
     if table is None or not years or not scene.has("ahead", "behind", "more_than", "less_than"):
         return
+    if _MORE_THAN_MOVED.search(scene.folded):
+        return  # More than halved is a change.
     row, said = _row(scene, table), [column for column in scene.periods(table) if column in years]
     if (
         len(said) == 1

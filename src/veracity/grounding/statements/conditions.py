@@ -302,6 +302,20 @@ def _related(scene: Scene, table: Table) -> Iterator[tuple[int, frozenset[int]]]
         yield start, undone
     if (full := rows_full(scene, table)) is not None:
         yield start, full
+    yield from _done(scene, table)
+
+
+_IS_DONE = re.compile(r"(?<![a-z])(?:is|are|was|were|been|being|got)(?: (?:also|still|already|all|both))?\s*$")
+
+
+def _done(scene: Scene, table: Table) -> Iterator[tuple[int, frozenset[int]]]:
+    """`Two trains are delayed`, of a column of delays: the rows with more than none."""
+    for one in scene.columns:
+        columns = [ref.column for ref in one.columns if ref.table == table.number and ref.column in table.figures]
+        done = scene.page.words[one.last].endswith("ed") and _IS_DONE.search(scene.page.tokens.before(one.first, 24))
+        numeric = len(columns) == 1 and table.columns[columns[0]].numeric and columns[0] not in table.days
+        if done and numeric and table.rows_flagged(columns[0]) is None and not scene.figures:
+            yield one.start, frozenset(row for row, value in values_of(table, columns[0]).items() if value > 0)
 
 
 def not_in_year(scene: Scene, table: Table, *, denied: bool = True) -> Condition | None:

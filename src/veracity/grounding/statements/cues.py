@@ -130,7 +130,7 @@ def _relating() -> tuple[frozenset[str], frozenset[str]]:
     whole = {word for which in _DEGREES for form in _degree_words(which)[1] for word in form.split()}
     signs = {sign for kind in kinds for sign in kind.get("signs", "") if sign != "|"}
     return frozenset(word[:_PREFIX] for word in (latin | _OTHERS) - _COMMON), frozenset(
-        whole | signs | set("最第比占倍半分之每都")
+        whole | signs | set("最第比占倍半分之每都样同等均")
     )
 
 
@@ -144,7 +144,7 @@ _DEGREES: tuple[Literal["comparative", "superlative"], ...] = ("comparative", "s
 _OTHERS = listed(
     "last letzte bottom schlusslicht than als percent prozent first second third fourth fifth sixth seventh eighth ninth tenth platz rang "
     "erste zweite dritte vierte fuenfte sechste siebte achte neunte zehnte leads led leading tops topped fuehrt fuehrte vorn spitze "
-    "after before later earlier nach spaeter frueher"
+    "after before later earlier nach spaeter frueher as same equally level tied gleich genauso ebenso neither weder"
 )
 
 

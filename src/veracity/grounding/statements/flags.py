@@ -117,7 +117,7 @@ _DENYING = listed(
     "nobody niemand out free frei none nothing nichts no not never without kein keine keinen keiner keinem keines nicht nie ohne 没 无 未"
 )
 _NONE_BEFORE = re.compile(
-    r"(?<![a-z])(?:no|not a single|kein(?:e[rnms]?)?(?: einzige[rnms]?)?|without(?: an?)?|ohne|out of|free of|free from|frei von|(?:nobody|no one|niemand)(?: (?:was|is|has been|wurde|ist))?)\s*$|没有(?:发生|出现)?\s*$|无\s*$"
+    r"(?<![a-z])(?:no|not a single|kein(?:e[rnms]?)?(?: einzige[rnms]?)?|without(?: an?)?|ohne|out of|free of|free from|frei von|(?:nobody|no one|niemand)(?: (?:was|is|has been|has|have|had|hat|haben|wurde|ist))?)\s*$|没有(?:发生|出现)?\s*$|无\s*$"
 )
 _NONE_BEHIND = re.compile(r"\s+(?:none|nothing|no|not one|keine[nrs]?|nichts)(?![a-z])", re.IGNORECASE)
 """Behind a verb that is a column: escalated none of its tickets."""

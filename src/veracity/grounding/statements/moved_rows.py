@@ -111,7 +111,7 @@ _NEARLY = re.compile(
     r"(?:nearly|almost|just under|not quite|fast|knapp|beinahe|nahezu|几乎|近|将近)\s*(?:hat sich |sich )?$"
 )
 _MORE = re.compile(r"(?:more than|over|mehr als|ueber|gut|超过)\s*$")
-_FAR, _NEAR = Decimal("0.35"), Decimal("0.07")
+_NEAR = Decimal("0.07")
 
 
 def multiplied(folded: str) -> tuple[Decimal, Decimal] | None:
@@ -122,7 +122,7 @@ def multiplied(folded: str) -> tuple[Decimal, Decimal] | None:
     times = Decimal(next(name[1:] for name, said in found.groupdict().items() if said))
     before = folded[max(0, found.start() - 24) : found.start()]
     if _MORE.search(before):
-        return times, times * (1 + _FAR)
+        return times, times + 1
     if _NEARLY.search(before):
         return times * (1 - 2 * _NEAR), times
     return times * (1 - _NEAR), times * (1 + _NEAR)

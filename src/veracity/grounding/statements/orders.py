@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cell_values import is_rank, is_timed, value_at, values_of
+from veracity.grounding.statements.cell_values import is_rank, is_timed, that_vary, value_at, values_of
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_in
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.several_compared import several_compared
@@ -27,8 +27,10 @@ from veracity.grounding.statements.superlatives import (
 from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 
+_SEVERAL = "|".join(word for word, number in NUMBERS.items() if number > 1 and word.isalpha() and word.isascii())
 TIMES = re.compile(
-    r"(?<![a-z])(?:(?P<number>(?<![0-9][.,'’])(?<![0-9])[0-9]{1,2}(?:[.,][0-9])?|two|three|four|five|zwei|drei|vier|fuenf|ten|zehn) ?(?:times|mal|x)|(?P<twice>twice(?! (?:in|on|at|a|per|during|this|last|over|so far) |[.,;]|$)|double(?= the| that| of| what)|doppelt|zweimal(?= (?:so|mehr)))|(?P<thrice>triple(?= the| that| of)|dreimal(?= (?:so|mehr))))(?![a-z])|(?P<zh>[两二三四五六七八九十]|[0-9]{1,3}(?:\.[0-9]+)?) ?倍"
+    rf"(?<![a-z])(?:(?P<number>(?<![0-9][.,'’])(?<![0-9])[0-9]{{1,2}}(?:[.,][0-9])?|{_SEVERAL}) ?(?:times|mal|x)|"
+    r"(?P<twice>twice(?! (?:in|on|at|a|per|during|this|last|over|so far) |[.,;]|$)|double(?= the| that| of| what)|doppelt|zweimal(?= (?:so|mehr)))|(?P<thrice>triple(?= the| that| of)|dreimal(?= (?:so|mehr))))(?![a-z])|(?P<zh>[两二三四五六七八九十]|[0-9]{1,3}(?:\.[0-9]+)?) ?倍"
 )
 _NOT_A_RANK = re.compile(r"quarter|quartal|half|halbjahr|季|of all|time|mal(?![a-z])")
 _LAST = re.compile(
@@ -236,7 +238,7 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
 
 def _columns_told(scene: Scene, table: Table) -> list[str]:
     """The columns that words, figures or units say; of a part without a subject, that of the whole: 14 more seats than A but 14 fewer than B."""
-    told = scene.measured(table) or scene.of_figures(table) or scene.of_units(table)
+    told = that_vary(table, scene.measured(table)) or scene.of_figures(table) or scene.of_units(table)
     if not told and scene.whole is not None and not scene.subjects(table):
         return scene.whole.measured(table)[:1]
     return told

@@ -15,6 +15,7 @@ from veracity.grounding.statements.counted_parts import says_each
 from veracity.grounding.statements.rest_of_rows import all_but_hold, only_hold, others_hold, says_others
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.selections import ALL_BUT, counts_rows, has_subject
+from veracity.grounding.statements.several_compared import groups_compared
 
 _BOTH = 2
 
@@ -24,6 +25,8 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     if table is None or not table.whole or len(table.rows) < 2 or ALL_BUT.search(scene.folded):
         return
+    if groups_compared(scene, table) is not None:
+        return  # Two groups are compared in every month.
     if scene.has("only"):
         yield from only_hold(scene, table)
     others = says_others(scene)
@@ -50,6 +53,8 @@ def _said_of_all_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         yield from all_but_hold(scene, table, left_out)
         return
     met, none = condition_of(scene, table), scene.says("none")
+    if none is not None and scene.compared(table) and scene.degrees("comparative"):
+        return  # No other has more than A.
     if scene.has("not_all"):
         held = [rows != everything for rows in met.rows] if met is not None else []
         sure, bounds = (met.sure, met.bounds) if met is not None else (True, frozenset[int]())

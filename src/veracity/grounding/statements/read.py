@@ -24,6 +24,7 @@ from veracity.grounding.statements.described_rows import described_rows_hold
 from veracity.grounding.statements.differences import differences_hold, parts_in_rates_hold, shares_of_total_hold
 from veracity.grounding.statements.flags import absences_hold, flags_hold, full_hold, never_hold, undone_hold
 from veracity.grounding.statements.listed_cells import listed_cells_hold
+from veracity.grounding.statements.named_together import equals_hold, neither_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.quantifiers import quantifiers_hold
@@ -33,7 +34,12 @@ from veracity.grounding.statements.row_texts import months_hold, states_hold, te
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.second_readings import second_readings
 from veracity.grounding.statements.selections import counts_hold, shares_hold, years_of_lists_hold
-from veracity.grounding.statements.several_compared import others_together_hold, several_compared_hold, still_more_hold
+from veracity.grounding.statements.several_compared import (
+    groups_compared_hold,
+    others_together_hold,
+    several_compared_hold,
+    still_more_hold,
+)
 from veracity.grounding.statements.spans_said import spans_said_hold, weekdays_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
 from veracity.grounding.statements.totals import totals_hold
@@ -75,6 +81,9 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     ranks_hold,
     comparisons_hold,
     several_compared_hold,
+    groups_compared_hold,
+    equals_hold,
+    neither_hold,
     others_together_hold,
     still_more_hold,
     differences_hold,

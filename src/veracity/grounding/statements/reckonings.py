@@ -249,9 +249,12 @@ def of_two_rows(table: Table, row: int, other: int, columns: Sequence[str]) -> I
 
 
 def shares_of_all(
-    table: Table, rows: Sequence[int], columns: Sequence[str], families: Mapping[str, Sequence[str]]
+    table: Table, rows: Sequence[int], columns: Sequence[str], families: Mapping[str, Sequence[str]], *, others: bool
 ) -> Iterator[CellReckoning]:
-    """Some rows in percent of all: by what a column adds up to, or all times of a measure, and by their number."""
+    """Some rows in percent of all: by what a column adds up to, or all times of a measure, and by their number.
+
+    What all others come to is only guessed where nobody speaks of `others`.
+    """
     for family in families.values():
         known = [values_of(table, column) for column in family]
         whole = sum((value for values in known for value in values.values()), Decimal(0))
@@ -265,7 +268,7 @@ def shares_of_all(
             part = sum((values[row] for row in rows if row in values), Decimal(0))
             yield CellReckoning("share", part / whole * _HUNDRED, tuple(rows), (column,))
             if len(values) > len(rows) + 1:
-                yield CellReckoning("difference", whole - part, tuple(rows), (column,))
+                yield CellReckoning("difference", whole - part, tuple(rows), (column,), guessed=not others)
             average = whole / len(values)
             if len(rows) == 1:
                 yield CellReckoning("difference", part - average, tuple(rows), (column,), directed=True)

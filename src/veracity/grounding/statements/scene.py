@@ -98,6 +98,14 @@ class ColumnSeen(NamedTuple):
     column: str
 
 
+OF_TWO = re.compile(
+    r"(?<![a-z])(?:of the two|of both|von den beiden|der beiden|von beiden|unter den beiden)(?![a-z])|两者|两[个家名座]中"
+)
+_THE = re.compile(r"(?<![a-z])(?:the|der|die|das|den)\s*$")
+_NO_THAN = re.compile(r"(?! (?:[a-z]+ ){0,3}(?:than|als)(?![a-z]))")
+"""Of the two, A is the larger."""
+
+
 class Scene:
     """One sentence over the data."""
 
@@ -244,7 +252,13 @@ class Scene:
             found += [Degree(one.start(), one.end(), adjective) for one in quality(stem, which).finditer(self.folded)]
         if which == "superlative":
             more = degrees_in(self.folded, "comparative")
-            found += [one for one in more if _THAN_OTHERS.match(self.folded, one.stop)]
+            of_two = OF_TWO.search(self.folded) is not None
+            found += [
+                one
+                for one in more
+                if _THAN_OTHERS.match(self.folded, one.stop)
+                or (of_two and _THE.search(self.folded, 0, one.start) and _NO_THAN.match(self.folded, one.stop))
+            ]
             most = Adjective("high", None, None)
             found += [Degree(*one.span(), most, counted=True) for one in _AS_NO_OTHER.finditer(self.folded)]
         for which_end, pattern in _BY_DAY if which == "superlative" else ():
@@ -371,7 +385,27 @@ class Scene:
         single = [(one, rows) for one in self.names if len(rows := self.rows(one, table)) == 1]
         kept = [(one, next(iter(rows))) for one, rows in single if not one.compared and not one.excluded]
         keyed = [(one, row) for one, row in kept if self.is_key(one, table)]
-        return keyed or kept
+        return keyed or kept or self._told_together(table)
+
+    def _told_together(self, table: Table) -> list[tuple[NameMention, int]]:
+        """Single rows that only names of several columns tell: the gym in February, the gym in March."""
+        if table.naming:
+            return []
+        said = [one for one in self.names if not one.compared and not one.excluded]
+        found = {row: one for one in said if (row := self._crossed(one, said, table)) is not None}
+        return [(one, row) for row, one in found.items()]
+
+    def _crossed(self, mention: NameMention, others: Sequence[NameMention], table: Table) -> int | None:
+        """The one row that a name tells together with the names of other columns."""
+        rows, own = self.rows(mention, table), {ref.column for ref in self.refs(mention, table)}
+        by_column: dict[str, set[int]] = {}
+        for one in others:
+            for ref in self.refs(one, table):
+                if ref.column not in own:
+                    by_column.setdefault(ref.column, set()).update(self.rows(one, table))
+        for also in by_column.values():
+            rows = rows & also
+        return next(iter(rows)) if by_column and len(rows) == 1 else None
 
     def is_key(self, mention: NameMention, table: Table) -> bool:
         """Whether a mention names rows by their key."""
@@ -379,8 +413,13 @@ class Scene:
 
     def compared(self, table: Table) -> list[int]:
         """The single rows that the sentence compares with."""
-        found = [self.rows(one, table) for one in self.names if one.compared]
-        return [next(iter(rows)) for rows in found if len(rows) == 1]
+        named = [one for one in self.names if one.compared]
+        found = [self.rows(one, table) for one in named]
+        single = [next(iter(rows)) for rows in found if len(rows) == 1]
+        if single or table.naming:
+            return single
+        said = [one for one in self.names if not one.excluded]
+        return [row for one in named if (row := self._crossed(one, said, table)) is not None]
 
     # --- what is measured
 

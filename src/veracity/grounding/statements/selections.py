@@ -52,7 +52,8 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
             if has_subject(part, table) or not part.every_figure:
                 continue
             of_rows = counted and any(_is_of_rows(part, one, table) for one in part.every_figure)
-            if of_rows or _counts_by_bound(part, table) or _counts_those_named(scene, part, table):
+            of_kind = _OF_SO_MANY.match(part.folded) is not None and condition_of(part, table) is not None
+            if of_rows or of_kind or _counts_by_bound(part, table) or _counts_those_named(scene, part, table):
                 yield from counts_hold(part)
                 yield from _named_next_hold(scene, part, table)
         return
@@ -80,6 +81,12 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     for part in scene.clauses[:-1]:
         if any(part.line.start <= one.figure.start < part.line.end for one in counting):
             yield from _named_next_hold(scene, part, table)
+
+
+_OF_SO_MANY = re.compile(
+    rf"\s*(?:of|among|von|unter) (?:the|our|these|den|diesen|unseren) (?:{NUMBER_WORDS}|[0-9]{{1,3}}) "
+)
+"""Of the two organic estates, A is larger."""
 
 
 def _counts_by_bound(part: Scene, table: Table) -> bool:
@@ -174,10 +181,17 @@ def _count_holds(
             # What is said in another part of the sentence is no condition of this one.
             part = next((one_ for one_ in scene.clauses if one_.line.start <= span[0] < one_.line.end), scene)
             again = condition_of(part, table)
+            if again is None and _is_said_apart(scene, part):
+                return  # What this part says was not read.
             held = [len(rows) == number for rows in again.rows] if again is not None else held
         yield from judged(span, held, sure=met.sure, key="count", settles=settles, says=says)
         yield from _listed_hold(scene, table, [rows for rows in met.rows if len(rows) == number])
         return
+
+
+def _is_said_apart(scene: Scene, part: Scene) -> bool:
+    """Whether another part of a sentence counts for itself: two are late, [one is cancelled]."""
+    return any(ONE.search(other.folded) for other in scene.clauses if other.line.start != part.line.start)
 
 
 def _listed_hold(scene: Scene, table: Table, met: Sequence[frozenset[int]]) -> Iterator[CheckedStatement]:
@@ -232,6 +246,9 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
         return False
     if value != int(value) or not 0 <= value <= MOST_COUNTED or relation_to(scene, one) is not None:
         return False
+    behind = scene.page.words[one.last + 1 : one.last + 2]
+    if value > len(table.rows) and not _COUNTERS.isdisjoint(behind):
+        return not scene.measured(table)  # A stock of 910件 is no number of rows.
     if value == len(table.rows) and _OF_ALL.search(scene.page.tokens.before(one.first, 24)):
         return False  # None of the four: so many there are.
     if any(name.start <= figure.start < name.end for name in scene.names):

@@ -70,6 +70,48 @@ def several_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     yield from judged(part.span, held, sure=sure, key="comparison")
 
 
+def groups_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`In every month the school used more gas than the gym`: pair by pair, where names stand for several rows each."""
+    table, degrees = scene.table, scene.degrees("comparative") or scene.compared_so()
+    pairs = _pairs(scene, table) if table is not None and len(degrees) == 1 and not scene.figures else []
+    if table is None or not pairs or scene.has("negated", "times", "twice"):
+        return
+    adjective = degrees[0].adjective
+    told = [column for column in scene.measured(table) if column not in table.values]
+    columns, sure = (told, len(told) == 1) if told else scene.by_adjective(adjective, table)
+    for column in columns if sure else ():
+        known = [(value_at(table, one, column), value_at(table, other, column)) for one, other in pairs]
+        high = end_of(adjective, table, column) == "high"
+        held = [one > two if high else one < two for one, two in known if one is not None and two is not None]
+        every = scene.has("every")
+        # Whether a sum or an average is meant is open where it is not so in every pair.
+        yield from judged(scene.span, [all(held)] if every else held, sure=False, key="comparison")
+
+
+def groups_compared(scene: Scene, table: Table) -> tuple[NameMention, NameMention] | None:
+    """Two names of several rows each that a sentence compares, both of one column: the school with the gym."""
+    names = [one for one in scene.names if len(scene.rows(one, table)) > 1 and not one.excluded]
+    if len(names) != 2 or names[0].compared or not names[1].compared:
+        return None
+    same = {ref.column for ref in scene.refs(names[0], table)} & {ref.column for ref in scene.refs(names[1], table)}
+    return (names[0], names[1]) if same else None
+
+
+def _pairs(scene: Scene, table: Table) -> list[tuple[int, int]]:
+    """The rows of two groups that belong together, by the one other column of names that tells the rows of each apart."""
+    both = groups_compared(scene, table)
+    if both is None or table.naming:
+        return []
+    own, others = (scene.rows(one, table) for one in both)
+    grouped = {ref.column for one in both for ref in scene.refs(one, table)}
+    for column in (column for column in table.values if column not in grouped):
+        by_value = {table.rows[row][column]: row for row in own}
+        also = {table.rows[row][column]: row for row in others}
+        if len(by_value) == len(own) and len(also) == len(others) and by_value.keys() == also.keys():
+            return [(row, also[value]) for value, row in by_value.items()]
+    return []
+
+
 def _compared(part: Scene, table: Table) -> list[NameMention]:
     """The names behind than, with those that are enumerated with the first."""
     first = next((one for one in part.names if one.compared and part.rows(one, table)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -38,6 +39,11 @@ _FEW_ROWS = 12
 _TWO = 2
 
 
+_OTHERS = re.compile(
+    r"(?<![a-z])(?:others?|rest|remaining|else|except|without|apart|besides|but|anderen?|andern|uebrigen?|ohne|ausser|neben|verbleib\w*)(?![a-z])|其余|其他|另外|除|剩"
+)
+
+
 class SpokenRows:
     """What the sentence of one figure speaks of."""
 
@@ -64,8 +70,9 @@ class SpokenRows:
             return
         if not named:
             yield from self._spans_of_all(table)
+        of_rest = _OTHERS.search(self.scene.folded) is not None
         for rows in named:
-            yield from shares_of_all(table, rows, columns, families)
+            yield from shares_of_all(table, rows, columns, families, others=of_rest)
             if len(rows) > 1:
                 yield CellReckoning("count", Decimal(len(rows)), rows, ())
         groups = list(dict.fromkeys(self._groups(table, named)))

@@ -14,14 +14,18 @@ from veracity.grounding.statements.cell_values import (
     column_roots,
     is_dated,
     is_rank,
+    is_timed,
     row_name,
     sorted_values,
+    that_vary,
     value_at,
     values_of,
 )
 from veracity.grounding.statements.cues import Adjective, Degree, End
-from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, row_taken_up, table_years
-from veracity.language.folding import listed
+from veracity.grounding.statements.flags import flags_said
+from veracity.grounding.statements.scene import OF_TWO, CheckedStatement, Scene, judged, row_taken_up, table_years
+from veracity.language.folding import fold, listed
+from veracity.language.number_words import CARDINALS
 from veracity.language.stem import noun_root
 
 _NEAR = 16
@@ -41,7 +45,10 @@ ORDINAL = re.compile(
 )
 
 
-NUMBERS = {"one": 1, "eins": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "zwei": 2, "drei": 3, "vier": 4, "fuenf": 5, "zehn": 10, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}  # fmt: skip
+NUMBERS = {fold(word).text: number for word, number in CARDINALS.items()} | {
+    sign: number for number, sign in enumerate("一二三四五六七八九十", 1)
+}
+NUMBERS["两"] = 2
 
 
 _IS_BEFORE = re.compile(
@@ -50,7 +57,7 @@ _IS_BEFORE = re.compile(
 
 
 _SEVERAL = re.compile(
-    r"(?<![a-z0-9])(?P<number>[0-9]{1,2}|two|three|four|five|six|zwei|drei|vier|fuenf|sechs) (?:der |of the )?$|前(?P<zh>[二两三四五六七八九十])[名家个]?$"
+    r"(?<![a-z0-9])(?P<number>[0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|zehn) (?:der |of the )?$|前(?P<zh>[二两三四五六七八九十])[名家个]?$"
 )
 
 
@@ -181,11 +188,18 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         )
         row = next(iter(subjects))
         among = _spoken_of(scene, table, row)
+        if among is None and OF_TWO.search(scene.folded):
+            yield CheckedStatement("not_checkable", scene.span, "superlative")
+            continue  # Of which two, nobody knows.
+        if among is not None and among <= {row}:
+            yield from _among_either(scene, table, row, [(c, end_of(one.adjective, table, c)) for c in columns])
+            continue
         held = [
             is_at(table, column, row, end_of(one.adjective, table, column), place, among=among) for column in columns
         ]
         if not told and (taken := _time_taken(table, one.adjective)) is not None:
-            held = [*(at for at in held if at), _is_at_place(taken[0], row, taken[1])]
+            spoken = [at for column, at in zip(columns, held, strict=True) if not _lasts_only(table, column)]
+            held = [*(at for at in spoken if at), _is_at_place(taken[0], row, taken[1])]
         if one.adjective.vague and not any(held) and _is_other_end(table, columns, row, one, among):
             yield CheckedStatement("not_checkable", scene.span, "superlative")
             continue  # The worst may have the most of what is bad.
@@ -196,12 +210,26 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
 def _time_taken(table: Table, adjective: Adjective) -> tuple[dict[int, Decimal], End] | None:
     """How long each row took from one of its two days to the other, and which end is meant: the fastest took least."""
     quick = adjective.of == _SPEED
-    if len(table.days) != 2 or not (quick or "duration" in (adjective.of or ())):
+    ends = list(table.days) or [column for column in table.columns if _is_clocked(table, column)]
+    if len(ends) != 2 or not (quick or "duration" in (adjective.of or ())):
         return None
-    first, last = (values_of(table, column) for column in table.days)
+    first, last = (values_of(table, column) for column in ends)
     taken = {row: abs(last[row] - value) for row, value in first.items() if row in last}
     low = (adjective.end == "high") == quick
     return (taken, "low" if low else "high") if taken else None
+
+
+def _lasts_only(table: Table, column: str) -> bool:
+    """Whether only its unit makes a column one of durations: a delay in minutes is no length of the trip."""
+    return column in table.of_dimension.get("time", ()) and column_roots(column).isdisjoint(_DURATIONS)
+
+
+_DURATIONS = frozenset(map(noun_root, listed("duration length time runtime stay dauer länge zeit laufzeit 时长 时间")))
+
+
+def _is_clocked(table: Table, column: str) -> bool:
+    """Whether a column holds times of a day, and no durations."""
+    return is_timed(table, column) and table.unit_of_texts(column) is None
 
 
 _GOOD = frozenset(
@@ -307,7 +335,17 @@ def _spoken_of(scene: Scene, table: Table, row: int) -> frozenset[int] | None:
         rows = scene.rows(one, table)
         if row in rows and 1 < len(rows) < len(table.rows) and not one.compared and not one.excluded:
             found = rows if found is None else found & rows
+    for _mention, rows in flags_said(scene, table):
+        if row in rows and 1 < len(rows) < len(table.rows):
+            found = rows if found is None else found & rows
     return found
+
+
+def _among_either(scene: Scene, table: Table, row: int, ends: Sequence[tuple[str, End]]) -> Iterator[CheckedStatement]:
+    """`In the school it was lowest in February`, where two names tell a row: among the rows of either, or among all."""
+    told = [rows for one in scene.names if row in (rows := scene.rows(one, table)) and len(rows) > 1]
+    held = [is_at(table, column, row, end, 1, among=among) for column, end in ends for among in (*told, None)]
+    yield from judged(scene.span, held, sure=False, key="superlative")
 
 
 def _several_before(folded: str, start: int) -> int | None:
@@ -337,7 +375,7 @@ def _is_at_place(values: dict[int, Decimal], row: int, end: End) -> bool:
 
 def columns_of_degree(scene: Scene, degree: Degree, table: Table) -> tuple[list[str], bool]:
     """The columns that a superlative is about, and whether the words say which."""
-    measured = scene.measured(table)
+    measured = that_vary(table, scene.measured(table))
     near = [
         column
         for column in measured

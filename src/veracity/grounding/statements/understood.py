@@ -155,6 +155,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 @cache
 def _known_words() -> frozenset[str]:
     said = {word for lang in ("en", "de") for word in _plain()[lang].split()}
+    said |= {f"{word.removesuffix('e')}ing" for word in _plain()["en"].split()}
     return FUNCTION | LEADING | FILLERS | JOINING | SEPARATING | HEDGES | frozenset(MONTHS) | said
 
 

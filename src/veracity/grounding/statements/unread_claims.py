@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from veracity.answer.values import Arg
 from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.flags import FULL
+from veracity.grounding.statements.named_together import EQUAL, NEITHER
 from veracity.grounding.statements.orders import AND_MORE, TIMES
 from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
@@ -54,10 +56,21 @@ _KEYS = {
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
     "rest": frozenset({"all", "only", "none", "not_all", "count"}),
+    "neither": frozenset({"none", "all", "other_row", "row", "comparison", "trend"}),
     "full": frozenset({"none", "count", "all", "only"}),
     "moved": _RELATED | {"difference", "reckoning"},
     "compared": _RELATED | {"difference", "reckoning", "total", "row", "other_row", "range", "not_all"},
 }
+_BY_WORDS = (
+    ("more", STILL_MORE),
+    ("compared", EQUAL),
+    ("neither", NEITHER),
+    ("full", FULL),
+    ("all", _ALL),
+    ("only", _ONLY),
+    ("together", OTHERS_TOGETHER),
+)
+"""Claims that a word alone makes."""
 _FEWEST_WORDS = 3
 _MOST_WORDS = 24
 
@@ -187,17 +200,8 @@ def _claims(scene: Scene) -> Iterator[str]:
         yield "moved"
     if _comparatives(scene):
         yield "compared"
-    if STILL_MORE.search(scene.folded) is not None:
-        yield "more"
-    if FULL.search(scene.folded) is not None:
-        yield "full"
-    if _ALL.search(scene.folded) is not None:
-        yield "all"
-    if _ONLY.search(scene.folded) is not None:
-        yield "only"
+    yield from (kind for kind, pattern in _BY_WORDS if pattern.search(scene.folded) is not None)
     yield from claims_of_rest(scene, scene.table)
-    if OTHERS_TOGETHER.search(scene.folded) is not None:
-        yield "together"
     for one in scene.degrees("superlative"):
         word = scene.folded[one.start : one.stop]
         led = _NO_SUPERLATIVE.search(scene.folded, 0, one.start) is not None
@@ -246,8 +250,15 @@ def _is_about_data(scene: Scene) -> bool:
     if text.startswith("|") or text.endswith((":", "：", "?", "？")) or scene.line.listed:
         return False
     line = scene.line
-    figures = any(line.start <= start < line.end and one.provenance.args for start, one in scene.bound.items())
+    within = (one.provenance.args for start, one in scene.bound.items() if line.start <= start < line.end)
+    figures = any(args and not _only_names(scene, args) for args in within)
     # What the only row of a result says needs no other word.
     told = any(len(scene.page.tables[ref.table].rows) == 1 for one in scene.names for ref in one.names)
     words = line.last - line.first - sum(one.last + 1 - one.first for one in scene.names)
     return words + len(scene.names) >= _FEWEST_WORDS and bool(scene.names or scene.columns) and not (figures or told)
+
+
+def _only_names(scene: Scene, args: Sequence[Arg]) -> bool:
+    """Whether a figure is a code that names its row: AP-104."""
+    naming = {(table.result.data.result_id, column) for table in scene.page.tables for column in table.naming}
+    return all((arg.result, arg.column) in naming for arg in args)
