@@ -84,6 +84,9 @@ _LAST_WORDS = frozenset(phrase[-1] for phrase in _PHRASES_BEFORE) | _LED_BY
 _FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES_AFTER)
 
 
+_COUNTED = frozenset("分元个人名位家条件次天年月日岁点米吨")
+
+
 def relation_of(before: Sequence[str], after: Sequence[str]) -> Relation:
     """How the words right before and right behind a figure say that it is meant."""
     if before and before[-1] in _LAST_WORDS:
@@ -94,6 +97,8 @@ def relation_of(before: Sequence[str], after: Sequence[str]) -> Relation:
             for size in range(min(_LONGEST, stop), 0, -1):
                 if relation := _PHRASES_BEFORE.get(tuple(before[stop - size : stop])):
                     return relation
+    if len(after) > 1 and after[0] in _COUNTED and after[1] in _FIRST_WORDS:
+        after = after[1:]  # 4分以上
     if after and after[0] in _FIRST_WORDS:
         for size in (2, 1):
             if relation := _PHRASES_AFTER.get(tuple(after[:size])):

@@ -245,8 +245,8 @@ _IN_TIME = frozenset({"after", "before", "nach", "vor"})
 _HAS_OVER = re.compile(r"(?<![a-z])verfueg\w* (?:[a-z]+ ){0,3}ueber$")
 _NEARLY = re.compile(r"(?<![a-z])(?:just|slightly|a little|a bit|only just|knapp|leicht|etwas|wenig)\s*$|略$|稍$")
 _AFTER = ((re.compile(r"年?(?:以后|之后)"), "more_than"), (re.compile(r"年?(?:以前|之前)"), "less_than"),
-          (re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|及?以上)", re.IGNORECASE), "at_least"),
-          (re.compile(r"\s*%?\s*(?:or (?:less|fewer|lower|below)|und weniger|oder (?:weniger|tiefer)|及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
+          (re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|[分元个人名次天岁米吨]?及?以上)", re.IGNORECASE), "at_least"),
+          (re.compile(r"\s*%?\s*(?:or (?:less|fewer|lower|below)|und weniger|oder (?:weniger|tiefer)|[分元个人名次天岁米吨]?及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
 
 
 def _meeting(scene: Scene, table: Table, column: str, one: SaidFigure) -> frozenset[int]:

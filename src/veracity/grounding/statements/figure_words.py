@@ -25,6 +25,7 @@ _ADJACENT = 3
 DISTINCT = 3
 """Digits by which a figure hardly comes about by chance."""
 _LARGE, _TEN = 1_000, 10
+_NEXT_WORDS = 2
 _POINTS = re.compile(
     r"\s*%?\s*(?:percentage points?|prozentpunkte?n?|points?|punkte?n?|pp(?![a-z])|个?百分点)", re.IGNORECASE
 )
@@ -300,13 +301,20 @@ class FigureWords:
 
     def goes_back(self, table: Table, found: CellReckoning) -> bool:
         """Whether a cell is that of the time right before one that is said: 97 in the third quarter, up from 58."""
-        if not self.leads_from():
+        if not self.leads_from() or self._has_own_time():
             return False
         if self.is_row_before(table, found.rows[:1]):
             return True
         said = {*self.clause.periods(table), *self.scene.periods(table), *self.scene.of_figures(table)}
         families = self.page.index.families.get(table.number, {}).values()
         return any((found.columns[0], now) in pairwise(family) for family in families for now in said)
+
+    def _has_own_time(self) -> bool:
+        """Whether a time stands right behind the figure: from 120 in Q2 to 98 in Q4."""
+        behind = (one for one in self.scene.columns if 0 < one.first - self.said.last <= _NEXT_WORDS)
+        return any(
+            self.page.is_period(one) and self.page.segment(one) == self.page.segment(self.said) for one in behind
+        )
 
     def is_row_before(self, table: Table, rows: Sequence[int]) -> bool:
         """Whether a row is of the time right before the one that is named: 57 in W39, up from 29."""

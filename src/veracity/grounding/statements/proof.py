@@ -171,9 +171,9 @@ class ContradictionProof:
         own = (
             fitting and place is not None and (bound.own or place.column in nouns or self._is_only_column(said, place))
         )
-        if not own and self._is_in_row(said):
+        if (not own or self._is_of_told_column(said)) and self._is_in_row(said):
             return False  # It is a cell of the row, only of another column than that which was read.
-        if _PER_SCALE.search(self._part_of(said).folded) or self._is_for_one(said):
+        if _PER_SCALE.search(self._part_of(said).folded) or self._is_for_one(said) or self._may_be_of_others(said):
             return False
         if place is not None and fitting and self._is_led_from(said):
             # What it was before is of another row or time than what is named.
@@ -186,6 +186,13 @@ class ContradictionProof:
             doubtful = doubtful and not self._is_of_other_row_there(said, place)
             return not doubtful and not self._is_in_order(place)
         return self._is_other_value(said, bound)
+
+    def _may_be_of_others(self, said: SaidFigure) -> bool:
+        """Whether nothing names a row, and a word that nothing understands may name some: 33 flights out of Zurich."""
+        table = self.scene.table
+        if table is None or len(table.rows) < _NEXT or any(self.scene.rows(one, table) for one in self.scene.names):
+            return False
+        return self.words.unread_name(self._part_of(said).line)
 
     def _is_for_one(self, said: SaidFigure) -> bool:
         """Whether an amount is said of one of what a column counts, and cells come to it: ein Waschgang bringt 6 Franken ein."""
@@ -302,6 +309,17 @@ class ContradictionProof:
             table_says(table, row, column, said.meaning) and reckoner.is_of_time(table, (column,))
             for table, row in self._spoken(said)
             for column in table.measures
+        )
+
+    def _is_of_told_column(self, said: SaidFigure) -> bool:
+        """Whether another part of the sentence says the column in which the row has a figure: dropouts were lowest, with 11 patients."""
+        part = self._part_of(said)
+        return not said.figure.dates and any(
+            table_says(table, row, column, said.meaning)
+            for table, row in self._spoken(said)
+            for one in self.scene.clauses
+            if one.line.start != part.line.start and not one.figures
+            for column in one.measured(table)
         )
 
     def _is_of_other_row(self, said: SaidFigure) -> bool:

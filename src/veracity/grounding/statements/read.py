@@ -46,6 +46,7 @@ from veracity.grounding.statements.totals import totals_hold
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
 from veracity.grounding.statements.unread_claims import unread_claims
+from veracity.grounding.statements.whole_columns import whole_columns_hold
 
 StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]
 
@@ -61,6 +62,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     counts_hold,
     years_of_lists_hold,
     totals_hold,
+    whole_columns_hold,
     breakdowns_hold,
     so_often_hold,
     listed_cells_hold,

@@ -529,8 +529,10 @@ class FigureReckoner:
             return False
         if found.kind in PERCENT:
             return len(found.rows) == 1 or (len(found.rows) == 2 and self.words.have_cue(table, found))
-        if found.kind == "rate":
-            return len(found.rows) == 1 and self.words.digits >= DISTINCT
+        if found.kind in ("rate", "product"):
+            unit = self.said.meaning.unit
+            likely = found.kind == "rate" or unit is None or unit.is_currency
+            return likely and len(found.rows) == 1 and self.words.digits >= DISTINCT
         told = self.words.told(table)
         near = len(found.rows) == 2 or not told.isdisjoint(found.columns)
         return found.kind == "difference" and near and self.words.have_cue(table, found)

@@ -275,7 +275,7 @@ def _of_times(scene: Scene, table: Table, row: int, degree: Degree) -> bool | No
     """Whether a row has its highest or lowest value at the time that is said: its best quarter was the fourth with 47."""
     years = table_years(scene, table)
     said = [column for column in (*scene.of_figures(table), *scene.periods(table)) if column in years]
-    near = scene.folded[degree.stop : degree.stop + _NEAR]
+    near = scene.folded[max(0, degree.start - _NEAR) : degree.stop + _NEAR]
     if len(years) < 3 or len(set(said)) != 1 or not _TIME.search(near):
         return None
     known = [value for column in years if (value := value_at(table, row, column)) is not None]

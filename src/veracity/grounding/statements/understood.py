@@ -16,8 +16,10 @@ from veracity.grounding.binding.cue_words import (
     HEDGES,
     JOINING,
     LEADING,
+    OBLIQUE,
     SEPARATING,
 )
+from veracity.grounding.binding.mentions import TextLine
 from veracity.grounding.statements.cues import cue, degrees_in, fractions, kinds_of_cues
 from veracity.grounding.statements.flags import FULL, SOLD_OUT
 from veracity.grounding.statements.scene import SOME_TIMES, Scene
@@ -78,6 +80,15 @@ class UnderstoodWords:
         alone = (at for at in verbs if words[at].endswith("ed") and self._ends_without_figure(at))
         return counted or any(alone) or any(not _TO_SO_MUCH.isdisjoint(words[at + 1 : at + 2]) for at in verbs)
 
+    def unread_name(self, line: TextLine) -> bool:
+        """Whether a word that was not understood is written as names are, behind a preposition: out of Zurich, im Nähkurs."""
+        return any(
+            line.first < at < line.last
+            and self.page.words[at - 1] in OBLIQUE
+            and self.page.text[self.page.tokens.starts[at]].isupper()
+            for at in self._strange_words
+        )
+
     def _is_noun(self, at: int) -> bool:
         """Whether a word within a sentence is written with a capital, as German nouns are: 22 Punkte."""
         return at > self.scene.line.first and self.page.text[self.page.tokens.starts[at]].isupper()
@@ -89,7 +100,7 @@ class UnderstoodWords:
         return not part.figures and not self.page.text[end : part.line.end].strip(" .,;!")
 
     @cached_property
-    def unread_words(self) -> list[int]:
+    def _strange_words(self) -> list[int]:
         """The numbers of the words that were not understood, in their order."""
         page, line, known = self.page, self.scene.line, _known_words()
         named, of_data = set(self._named()), page.index.words_of_columns
@@ -106,8 +117,20 @@ class UnderstoodWords:
         ]
         if not found:
             return found  # Most sentences say nothing else.
-        counted = set(self._figures()) | set(self._cued())
-        found = [at for at in found if at not in counted]
+        return [at for at in found if at not in self._counted]
+
+    @cached_property
+    def _counted(self) -> set[int]:
+        """The words of figures, and those that relate values."""
+        return set(self._figures()) | set(self._cued())
+
+    @cached_property
+    def unread_words(self) -> list[int]:
+        """The numbers of the words that were not understood, in their order, without what the rows are."""
+        found, page, line = self._strange_words, self.page, self.scene.line
+        if not found:
+            return found
+        counted = self._counted
         # What the rows are: none of the open tickets, zwei Bäder.
         first = found[0] if found else line.first
         leads = 0 < first - line.first < _FIRST_WORDS and page.words[first].isascii()

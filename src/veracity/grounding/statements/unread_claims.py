@@ -71,6 +71,8 @@ _BY_WORDS = (
     ("together", OTHERS_TOGETHER),
 )
 """Claims that a word alone makes."""
+_OF_ALL_ROWS = frozenset({"reckoning", "total", "count", "all"})
+"""What is said of all rows, unless a word that nobody understands names some of them."""
 _FEWEST_WORDS = 3
 _MOST_WORDS = 24
 
@@ -108,7 +110,8 @@ def unread_claims(
     said = all(one.truth == "supported" for one in done) and any(
         scene.line.start <= start < scene.line.end for start in scene.bound
     )
-    if (not done and _is_about_data(scene)) or (said and words.unread_claim(of_all=of_all)):
+    narrowed = any(one.key in _OF_ALL_ROWS for one in done) and not scene.names and words.unread_name(scene.line)
+    if (not done and _is_about_data(scene)) or (said and words.unread_claim(of_all=of_all)) or narrowed:
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
     yield from _unread_denials(scene, done)
