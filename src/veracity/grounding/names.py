@@ -88,6 +88,9 @@ _PHONE_CUE = re.compile(
     re.IGNORECASE,
 )
 _PHONE_WORDS = ("tel", "phone", "fax", "mobil", "natel", "handy", "电话", "手机", "传真")
+_MARKED = re.compile(r"(\*\*|__)[^*_\n]{1,60}\1")
+_GOES_ON = re.compile(r"\**\s+[a-zäöü]")
+"""A verb behind a name, not another part of it."""
 _SENTENCE = re.compile(r"[.!?。！？；;](?:\s|$)|[\n{}]")
 _SENTENCE_UNSPACED = ("没有", "无法", "可以", "请", "如果", "因为", "需要", "了", "吗", "呢")
 
@@ -209,10 +212,22 @@ def _is_no_label(item: Item, answer: CheckedAnswer) -> bool:
     )
 
 
+def _name_before(item: Item, answer: CheckedAnswer) -> str | None:
+    """What an entry begins with, where that is known or marked as its name: `**Ana Lima** followed at $812,500`."""
+    marked = _MARKED.match(answer.text, item.start)
+    if marked is not None and marked.end() < item.head_end:
+        return marked.group()
+    named = (one for one in answer.page.names.all if 0 <= one.start - item.start <= len("**"))
+    ended = (one for one in named if one.end < item.head_end and _GOES_ON.match(answer.text, one.end))
+    return next((answer.text[item.start : one.end] for one in ended), None)
+
+
 def _without_figures(item: Item, answer: CheckedAnswer) -> str | None:
     """The head up to a figure that ends it: `Nord` of `Nord 500 CHF`; nothing where it is only a figure."""
     if answer.known.holds(item.head):
         return item.head
+    if (first := _name_before(item, answer)) is not None:
+        return first
     figures = [one for one in answer.figures if item.start <= one.start < item.head_end]
     if not figures:
         return item.head

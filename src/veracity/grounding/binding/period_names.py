@@ -210,7 +210,7 @@ def period_in_name(column: str) -> PeriodInName | None:
     return None
 
 
-_CHINESE_MONTH = re.compile(r"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?(?P<rest>[^0-9日号]{1,20})")
+_CHINESE_MONTH = re.compile(r"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?(?P<rest>[^0-9日号]{0,20})")
 _BRACKETED_MONTH = re.compile(
     r"(?P<rest>[^0-9日号()（）]{1,20})[(（](?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?[)）]"
 )
@@ -225,7 +225,7 @@ def _chinese_month(month: str, rest: str) -> PeriodInName:
 
 
 _CHINESE_WEEKDAY = re.compile(r"(?:周|星期)(?P<day>[一二三四五六日天])(?P<rest>[^0-9]{0,20})")
-_CHINESE_QUARTER = re.compile(r"第?(?P<quarter>[1-4一二三四])季度?(?P<rest>[^0-9]{1,20})")
+_CHINESE_QUARTER = re.compile(r"第?(?P<quarter>[1-4一二三四])季度?(?P<rest>[^0-9]{0,20})")
 
 
 def _chinese_quarter(quarter: str, rest: str) -> PeriodInName:

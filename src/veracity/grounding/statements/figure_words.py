@@ -364,6 +364,7 @@ class FigureWords:
             or self.breaks_down(found)
             or self.says_year(found)
             or INCLUDED.search(self.scene.folded)
+            or (self.follows_whole and len(found.columns) == len(found.rows) + 1 == 2)
         ):
             return True
         if found.kind == "sum" and table is not None and len(found.rows) == len(table.rows) > 1:

@@ -65,7 +65,9 @@ def _said_of_all_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     elif none is not None and scene.fraction is not None and scene.fraction[0].start() < none.start():
         return  # Half of them have none.
     elif none is not None and none.start() <= _FIRST:
-        yield from _none_holds(scene, table, met or _some_of_column(scene, table, none))
+        bounded = met is not None and bool(met.bounds)
+        some = _some_of_column(scene, table, none) if not bounded else None
+        yield from _none_holds(scene, table, some or met)
     elif met is not None and scene.has("all") and not scene.has("negated", "total", "average") and not says_each(scene):
         yield from _all_hold(scene, table, met)
 
@@ -160,4 +162,5 @@ def _some_of_column(scene: Scene, table: Table, none: re.Match[str]) -> Conditio
     if not measured or first is None or not behind.strip().startswith(scene.page.words[first.first]):
         return None
     rows = frozenset(row for row, value in values_of(table, measured[0]).items() if value != 0)
-    return Condition((rows,), sure=True)
+    kinds = [spoken for one in scene.names if not one.compared and (spoken := scene.rows(one, table))]
+    return Condition((rows.intersection(*kinds),), sure=True)

@@ -115,6 +115,7 @@ def unread_claims(
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
     yield from _unread_denials(scene, done)
+    yield from _unread_names(scene, words, done)
 
 
 def _has_open_part(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
@@ -142,6 +143,15 @@ def _unread_denials(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator[
         start, end = part.line.start, part.line.end
         read = any(start < one.span[1] and one.span[0] < end for one in done)
         if part.names and not part.figures and not read and part.has("negated"):
+            yield CheckedStatement("not_checkable", part.span, "unread")
+
+
+def _unread_names(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement]) -> Iterator[CheckedStatement]:
+    """Parts of a sentence that only say a name that nothing holds: it is heated with gas; ..."""
+    for part in scene.clauses if len(scene.clauses) > 1 else ():
+        start, end = part.line.start, part.line.end
+        read = any(start < one.span[1] and one.span[0] < end and one.span != scene.span for one in done)
+        if not part.figures and not read and words.unread_name(part.line):
             yield CheckedStatement("not_checkable", part.span, "unread")
 
 
