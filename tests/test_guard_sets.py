@@ -110,6 +110,7 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("thirtyninth", 0, 0),
         ("fortieth", 1, 0),
         ("fortyfirst", 0, 0),
+        ("fortysecond", 0, 0),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:

@@ -289,7 +289,7 @@ _OUT_OF = re.compile(
 _SCALES = frozenset(map(Decimal, (5, 10, 100)))
 _STARS = re.compile(r"\s?(?:stars?|sternen?|points? scale|分制|颗星|星)", re.IGNORECASE)
 _IDIOMS = re.compile(
-    r"24\s?/\s?7|24 hours a day|open 24 ?h(?:ours)?|24 stunden (?:offen|geöffnet)|7 days a week|365 days|covid\s?-\s?19|(?:auf|per|pro|je)\s100\s?(?:km|kilometer|kilometres|m²|g|ml|einwohner|inhabitants|people)(?![a-z])|7天24小时|24小时|50\s?/\s?50|360\s?(?:°|degrees?|grad)|"
+    r"24\s?/\s?7|24 hours a day|open 24 ?h(?:ours)?|24 stunden (?:offen|geöffnet)|7 days a week|365 days a year|365 tage im jahr|covid\s?-\s?19|(?:auf|per|pro|je)\s100\s?(?:km|kilometer|kilometres|m²|g|ml|einwohner|inhabitants|people)(?![a-z])|7天24小时|24小时(?=营业|开放|服务|不间断|在线|运营|值守|热线|待命)|(?<=全天)24小时|50\s?/\s?50|360\s?(?:°|degrees?|grad)[- ]?(?:view|feedback|camera|panorama|ansicht|blick|kamera|rundblick)|"
     r"(?<![a-z])(?:b2b|b2c|3d|2d|4k|5g|4g|mp3|mp4|h2o|co2|web\s?2\.0|g7|g8|g20)(?![a-z])|\[[0-9]{1,2}\]",
     re.IGNORECASE,
 )

@@ -429,6 +429,9 @@ class _RawColumn:
         behind = _SCALE_BEHIND.search(self.name)
         if behind is not None and (self._header is None or behind["of"]):
             return _LETTERS[(behind["letter"] or behind["money"])[0].lower()]
+        inner = _SCALE_BEHIND.search(self._header[2]) if self._header is not None else None
+        if inner is not None and len(inner["letter"] or "") > 1:
+            return _LETTERS[inner["letter"][0].lower()]  # capacity_million_m3
         if _IN_CENTS.search(self.name):
             return Decimal("0.01")
         named = (_in_so_many(name) for name in (self.name, self._declared.label or ""))

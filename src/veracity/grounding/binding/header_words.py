@@ -21,6 +21,7 @@ _BEHIND = re.compile(
 )
 _COMPOUND = re.compile(r"(?<=[a-zäöüß]{3})(?P<unit>stunden|minuten|sekunden|kilometer|tage)$")
 """Betriebsstunden are hours."""
+_UNSPACED = re.compile(r"(?<=[\u4e00-\u9fff])(?P<unit>小时|分钟|公里|公斤|千克|平方米|吨)$")
 _OWN_UNITS: Mapping[str, str] = {"c": "°C", "celsius": "°C", "pct": "%", "percent": "%", "prozent": "%"}
 """What names of columns write in place of the unit."""
 _NO_UNITS = frozenset({"a", "b", "d", "h", "l", "m", "s", "v", "to", "us", "fr", "in", "min"})
@@ -53,7 +54,7 @@ def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
     whole = name.rpartition(".")[2].lower()
     if whole in _WHOLE_NAMES and (unit := unit_called(whole)) is not None:
         return whole, unit, name
-    found = _IN_BRACKETS.search(name) or _BEHIND.search(name) or _COMPOUND.search(name)
+    found = _IN_BRACKETS.search(name) or _BEHIND.search(name) or _COMPOUND.search(name) or _UNSPACED.search(name)
     if found is None or not name[: found.start()].strip(" _.,"):
         return None
     if words_in(words_of(name[: found.start()]))[-1:] in _PER:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import Literal, NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
@@ -23,31 +24,48 @@ _ABOUT, _FAR = Decimal(4), Decimal(15)
 _NEAR = 18
 
 
+class _RowsApart(NamedTuple):
+    """The rows that a sentence says how far apart they are: its own, the others, and by which word."""
+
+    own: list[int]
+    others: list[int]
+    how: Literal["", "between", "later", "beats"]
+
+
+def _rows_apart(scene: Scene, table: Table) -> _RowsApart:
+    """The rows that are compared; those that are ahead, apart, later or beaten without a `than`."""
+    others = scene.compared(table)
+    subjects = list(dict.fromkeys(row for _mention, row in scene.subjects(table)))
+    if others:
+        return _RowsApart([row for row in subjects if row not in others], others, "")
+    if scene.has("behind", "ahead") and _BESIDE.search(scene.folded) is not None:
+        first = _first_row(scene, table) if len(subjects) == 1 else None
+        others = subjects[1:2] or ([first] if first is not None else [])
+        if others:
+            return _RowsApart(subjects[:1], others, "")
+    two = (subjects[:1], subjects[1:]) if len(subjects) == 2 else ([], [])
+    if scene.has("gap"):
+        return _RowsApart(*two, "between")
+    if scene.has("later", "earlier"):
+        return _RowsApart(*two, "later")
+    return _RowsApart(*two, "beats") if scene.has("beats") else _RowsApart(subjects, [], "")
+
+
 def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`6 points ahead of`, `6,450 less than in 2021`: the difference of two rows that are named."""
     table = scene.table
-    others = scene.compared(table) if table is not None else []
     if table is None:
         return
-    own = [row for _mention, row in scene.subjects(table) if row not in others]
-    if not others and scene.has("behind", "ahead") and _BESIDE.search(scene.folded) is not None:
-        rows = [row for _mention, row in scene.subjects(table)]
-        own, others = rows[:1], rows[1:2]
-        if not others and (first := _first_row(scene, table)) is not None:
-            others = [first]
-    between = not others and scene.has("gap")
-    if between:
-        rows = list(dict.fromkeys(row for _mention, row in scene.subjects(table)))
-        own, others = (rows[:1], rows[1:]) if len(rows) == 2 else ([], [])
-    later = not others and not between and scene.has("later", "earlier")
-    beats = not others and not between and scene.has("beats")
-    if later or beats:
-        rows = list(dict.fromkeys(row for _mention, row in scene.subjects(table)))
-        own, others = (rows[:1], rows[1:]) if len(rows) == 2 else ([], [])
+    own, others, how = _rows_apart(scene, table)
+    between, later, beats = how == "between", how == "later", how == "beats"
     if len(own) == 1 and len(set(others)) > 1:
         yield from _differ_each(scene, table, own[0])
         return
-    if len(own) != 1 or len(set(others)) != 1 or not (between or later or beats or scene.has("ahead", "behind")):
+    if len(own) != 1 or len(set(others)) != 1:
+        return
+    if not how and scene.has("later", "earlier"):
+        yield from _times_apart(scene, table, own[0], others[0])
+    if not how and not scene.has("ahead", "behind"):
         return
     columns = scene.measured(table) or scene.of_units(table) or scene.ordered(table)
     for one in scene.every_figure:
@@ -213,7 +231,9 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="share")
 
 
-_OF_A_COLUMN = re.compile(r"\s*%?\s*(?:(?:of the|of|der|des|vom)\s(?:[a-zäöü]+\s){0,2}|的)", re.IGNORECASE)
+_OF_A_COLUMN = re.compile(
+    r"\s*(?:%|percent|per cent|prozent)?\s*(?:(?:of the|of|der|des|vom)\s(?:[a-zäöü]+\s){0,2}|的)", re.IGNORECASE
+)
 
 
 def of_column_said(scene: Scene, table: Table, one: SaidFigure) -> list[str]:

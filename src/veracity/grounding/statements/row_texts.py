@@ -17,8 +17,7 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import column_roots
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.scene import CheckedStatement, Scene, row_taken_up
-from veracity.language.folding import fold, listed, words_in
-from veracity.language.nearest import words_of
+from veracity.language.folding import fold, listed
 from veracity.language.numbers import MONTHS
 from veracity.language.stem import noun_root
 
@@ -292,9 +291,7 @@ def ways_hold(scene: Scene) -> Iterator[CheckedStatement]:
     both = len(scene.names) > 1 and any(_FROM.search(scene.page.tokens.before(one.first, 20)) for one in scene.names)
     for table in scene.page.tables if both or (scene.names and _ARRIVES.search(scene.folded)) else ():
         ends = [
-            next(
-                (column for column in table.texts if words_in(words_of(column))[-1:] and column.lower() in words), None
-            )
+            next((column for column in table.texts if column.rpartition(".")[2].lower() in words), None)
             for words in (_ORIGINS, _TARGETS)
         ]
         rows = {row for _mention, row in scene.subjects(table)} if len(table.rows) > 1 else {0}

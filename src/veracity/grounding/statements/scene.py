@@ -501,8 +501,11 @@ class Scene:
         if adjective.of is None:
             return columns, len(columns) == 1
         roots = {noun_root(word) for word in adjective.of}
-        lasting = table.of_dimension.get("time", ()) if "duration" in adjective.of else ()
-        named = [column for column in columns if roots & column_roots(column) or column in lasting]
+        named = [column for column in columns if roots & column_roots(column)]
+        # The fastest takes the least time, where nothing is called a speed.
+        lasts = "duration" in adjective.of or ("speed" in adjective.of and not named)
+        lasting = table.of_dimension.get("time", ()) if lasts else ()
+        named = [column for column in columns if column in named or column in lasting]
         years = [column for column in table.columns if table.holds_years(column) and column not in table.result.key]
         timed = [column for column in (*columns, *years) if is_dated(table, column)] if adjective.days else []
         timed = list(dict.fromkeys(timed))

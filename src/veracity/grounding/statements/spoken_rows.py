@@ -70,6 +70,7 @@ class SpokenRows:
             return
         if not named:
             yield from self._spans_of_all(table)
+            yield from self._years_apart(table)
         of_rest = _OTHERS.search(self.scene.folded) is not None
         for rows in named:
             yield from shares_of_all(table, rows, columns, families, others=of_rest)
@@ -148,6 +149,15 @@ class SpokenRows:
         for found in every[0] if every else ():
             if all(any(found.value == other.value for other in others) for others in every):
                 yield found
+
+    def _years_apart(self, table: Table) -> Iterator[CellReckoning]:
+        """How many years lie between the first and the last: 33 years between the oldest lift and the newest."""
+        unit = self.said.meaning.unit
+        if unit is None or unit.dimension != "months" or not self.scene.has("reckoned_spread"):
+            return
+        for column in (column for column in table.columns if table.holds_years(column)):
+            years = values_of(table, column).values()
+            yield CellReckoning("spread", max(years) - min(years), tuple(range(len(table.rows))), (column,))
 
     def _cells_of(self, table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterator[CellReckoning]:
         """The cells of a few rows that are spoken of together, in the columns that are told."""
