@@ -78,6 +78,13 @@ FIRST_SIGHT = {
     "thirtyseventh": (4.5, 9.0),
     "thirtyeighth": (1.7, 10.0),
     "thirtyninth": (8.7, 10.9),
+    "fortieth": (4.7, 18.6),
+    "fortyfirst": (2.4, 12.2),
+    "fortysecond": (5.0, 15.0),
+    "fortythird": (6.0, 26.0),
+    "fortyfourth": (8.0, 22.0),
+    "fortyfifth": (8.0, 24.0),
+    "fortysixth": (8.0, 30.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -102,7 +109,12 @@ written in a tenth sitting before the code was read, the thirty-first when it wa
 thirty-second when that was mended (then 12.5 and 25.0 %). The thirty-third was written with the thirtieth, closed until all that was done (then 12.5 and
 0.0 %, with 50 % of the true ones marked), and nothing was mended for it. The thirty-fourth and the thirty-fifth were written in an eleventh sitting before
 the code was read; the second of them was opened when the first was mended (then 20.8 and 29.2 %, with 16.7 % of the true ones marked). The thirty-sixth was written
-when both were mended (then 8.3 and 16.7 %, with 58.3 % of the true ones marked).
+when both were mended (then 8.3 and 16.7 %, with 58.3 % of the true ones marked). The thirty-seventh was written in a twelfth sitting before the
+code was read, with 26.9 % of the true ones marked, the thirty-eighth when a part of it was mended (counted with the guard of before, 33.3 % marked), the thirty-ninth when both were
+mended (then 4.3 and 10.9 %, 34.8 % marked), the fortieth when that was (4.7 and 18.6 %, 18.6 % marked), the forty-first (2.4 and 12.2 %, 29.3 % marked) and the
+forty-second (5.0 and 15.0 %, 22.5 % marked) when the one before it was. The last four were written by others, who had not seen the guard, and checked by
+program; the forty-third to the forty-fifth were opened one after the other and mended in part. The forty-sixth was counted once, when that was done: 4.0 and 28.0 %, with 32.0 % of the
+true ones marked. Nothing was mended for it.
 """
 
 

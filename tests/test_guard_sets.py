@@ -111,6 +111,10 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("fortieth", 1, 0),
         ("fortyfirst", 0, 0),
         ("fortysecond", 0, 0),
+        ("fortythird", 3, 0),
+        ("fortyfourth", 3, 0),
+        ("fortyfifth", 7, 0),
+        ("fortysixth", 14, 2),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:

@@ -230,7 +230,7 @@ _WIDE_COMMA = re.compile("([０-９])，(?=[０-９])")
 
 MONTHS = {name.lower(): n for names in (_MONTHS_EN, _MONTHS_DE) for n, name in enumerate(names, 1)}
 MONTHS |= {name[:3]: n for name, n in MONTHS.items() if len(name) > 3}
-MONTHS |= {"sept": 9, "jänner": 1, "maerz": 3}
+MONTHS |= {"sept": 9, "jänner": 1, "maerz": 3, "mär": 3, "maer": 3, "mrz": 3, "okt": 10, "dez": 12}
 """Names of months and what they are shortened to, in English and German -> the month."""
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _BEFORE, _AFTER = r"(?<![0-9a-zäöüß])(?<![0-9][.,'])", r"(?![0-9a-zäöüß])"

@@ -94,6 +94,9 @@ def bind_page(
     return tuple(_FigureBinder(page, echo, constants, claims).bound())
 
 
+_OF_ROWS = frozenset({"of the", "of our", "of these", "der", "von den", "dieser", "unserer", "of"})
+
+
 class _FigureBinder:
     """One text, figure by figure."""
 
@@ -273,6 +276,8 @@ class _FigureBinder:
         if self.page.text[max(0, said.figure.start - 2) : said.figure.start].strip()[-1:] in ("(", "（"):
             return False  # What stands in brackets says how it is.
         found = NEGATED.search(self.page.tokens.before(said.first))
+        if found is not None and found["between"].strip() in _OF_ROWS and self._counts_all(said):
+            return False  # None of the three.
         if found is None or NOT_NEGATED.search(found["between"]):
             return False
         between = words_in(found["between"])
@@ -280,6 +285,9 @@ class _FigureBinder:
         named = any(first <= mention.first < said.first for mention in self.page.names_near(said))
         reach = _REACH if all(word.isascii() for word in between) else 2 * _REACH
         return not named and len(between) <= reach and not any(word[0].isdigit() for word in between)
+
+    def _counts_all(self, said: SaidFigure) -> bool:
+        return any(said.figure.readings == (Decimal(len(table.rows)),) for table in self.page.tables)
 
     def _in_its_unit(self, said: SaidFigure, outcome: BindingOutcome) -> BindingOutcome:
         """A figure beside another currency or unit than its cell's is another figure."""

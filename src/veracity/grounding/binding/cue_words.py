@@ -30,7 +30,7 @@ OBLIQUE = function_words(kinds=("prepositions",)) | listed("behind 比")
 """A name behind one of these is rarely the subject."""
 COMPARED = re.compile(
     r"(?:compared (?:with|to)|(?:above|below) (?:that|those) of|(?:ueber|unter) (?:dem|der|den) von|relative to|versus|vs\.?|than|against|gegenueber|verglichen mit|im vergleich (?:zu|zum|zur|mit)|gegen|als|"
-    r"as (?:much|many|high|large|big|long|old|often|expensive) as|similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是|高于|低于|多于|少于|大于|小于|不及|不如)\s*(?:(?:those|that|the ones|jene[nrs]?|die|das|der) (?:of|from|in|at|on|for|von|vom|aus|in|im|bei|beim|am) )?(?:in |im |on |at |am |to |for |bei |beim |fuer )?(?:the |der |die |das |den |dem )?$"
+    r"as (?:much|many|high|large|big|long|old|often|expensive) as|similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是|高于|低于|多于|少于|大于|小于|不及|不如)\s*(?:(?:those|that|the ones?|jene[nrs]?|die|das|der|dem|den) (?:of|from|in|at|on|for|to|with|by|von|vom|aus|in|im|bei|beim|am|nach|mit)(?: |$))?(?:in |im |on |at |am |to |for |bei |beim |fuer )?(?:the |der |die |das |den |dem )?(?:(?:two|three|four|five|six|zwei|drei|vier|fuenf|sechs|beiden)(?: |$))?$"
 )
 EXCEPT = re.compile(
     r"(?:(?<![a-z])(?:all|every|alle)(?: [a-z]+){0,3} but|except(?: for| of)?|excepting|excluding|without|apart from|aside from|other than|but not|not including|leaving out|"
@@ -52,7 +52,7 @@ Relation = Literal["is", "at least", "at most", "about", "just above", "just bel
 _BEFORE: Mapping[Relation, str] = {
     "at least": "at least|more than|over|above|exceed|exceeds|exceeded|exceeding|upwards of|surpass|surpassed|surpassing|no less than|no fewer than|"
     "not less than|not fewer than|minimum of|longer than|larger than|bigger than|higher than|greater than|older than|heavier than|warmer than|hotter than|"
-    "later than|faster than|taller than|laenger als|groesser als|hoeher als|aelter als|schwerer als|waermer als|spaeter als|mindestens|mehr als|seltener als alle|less often than every|ueber|oberhalb von|nicht weniger als|uebersteigt|超过|至少|多于|高于|大于|不少于|不低于|逾",
+    "later than|faster than|taller than|laenger als|groesser als|hoeher als|aelter als|schwerer als|waermer als|spaeter als|mindestens|mehr als|seltener als alle|less often than every|ueber|oberhalb von|nicht weniger als|uebersteigt|超过|达到或超过|等于或超过|大于或等于|至少|多于|高于|大于|不少于|不低于|逾",
     "at most": "at most|less than|fewer than|under|below|up to|no more than|not more than|maximum of|sub|shorter than|smaller than|lower than|younger than|lighter than|colder than|earlier than|"
     "slower than|cheaper than|kuerzer als|kleiner als|tiefer als|niedriger als|juenger als|leichter als|kaelter als|frueher als|guenstiger als|hoechstens|weniger als|haeufiger als alle|oefter als alle|more often than every|unter|unterhalb von|"
     "bis zu|maximal|nicht mehr als|不到|不足|不及|未满|不满|少于|低于|小于|不超过|至多|最多",

@@ -32,6 +32,9 @@ _MINUS = ("-", "−", "–")
 """Of -2.4 °C, 2.4 °C is not the name."""
 _GOES_ON = listed("who which with whose mit der die das")
 """Behind `compared with X`, these speak of X itself."""
+_LEADING_SIGNS = frozenset(
+    "的了在和与及或为是有其各均都也共约达超不没无未最比较仅只将把被从到于每该此这那年月日元个一二三四五六七八九十百千万亿两几多少"
+)
 _COMMON = listed(
     "other others total all none yes no new old open closed unknown andere total alle keine ja nein neu 其他 合计"
 )
@@ -348,11 +351,27 @@ class _Scan:
                     free = last + 1
                     break
 
+    def _is_in_word(self, at: int) -> bool:
+        """Whether a sign stands right behind another one that nothing knows, so that both may be one word."""
+        before = self._tokens.words[at - 1 : at]
+        tight = at > 0 and self._tokens.ends[at - 1] == self._tokens.starts[at]
+        known = not before or before[0].isascii() or before[0] in FUNCTION or before[0] in _LEADING_SIGNS
+        named = any((sign,) in self._index.columns for sign in before)
+        return tight and not known and not named and not self._ends_name(at - 1)
+
+    def _ends_name(self, at: int) -> bool:
+        """Whether a name of a row ends with this word."""
+        longest = 12
+        words = self._tokens.words
+        return any(tuple(words[first : at + 1]) in self._index.names for first in range(max(0, at - longest), at + 1))
+
     def _is_word(self, refs: Sequence[ColumnRef], first: int, last: int) -> bool:
         """Whether a small word stands for a column: TO is not to, and `three` is a number."""
         word = self._tokens.words[first]
         if word.isalpha() and self._spans.get(first) == (first, last):
             return False
+        if first == last and len(word) == 1 and not word.isascii() and self._is_in_word(first):
+            return False  # 净胜 is no 胜.
         if word == "人" and self._tokens.words[last + 1 : last + 2] == ["次"]:
             return False  # Visits are counted, not people.
         if last == first and word in WORD_LIKE and not self._tokens.as_written(first, last)[0].isupper():
@@ -393,7 +412,7 @@ def moments_in(tokens: TextTokens, figures: TextFigures, index: Index, taken: Co
 def _of_day(day: date, index: Index) -> Iterator[NameRef]:
     """The rows of a day, or of its year where that is a column of its own."""
     yield from index.names.get(tuple(_TOKEN.findall(day.isoformat())), ())
-    yield from index.names.get((str(day.year),), ())
+    yield from (ref for ref in index.names.get((str(day.year),), ()) if ref.value.strip() == str(day.year))
     for table in index.tables:
         for column, periods in table.periods.items():
             if day.isoformat() in periods and day.isoformat() not in table.values[column]:

@@ -52,7 +52,11 @@ class _NamedRow(NamedTuple):
 def rows_of(said: SaidFigure, table: Table, page: AnswerPage) -> list[Rows]:
     """The rows of a table that a figure may belong to, likeliest first; several only where a pronoun leaves it open."""
     near = [(mention, refs) for mention in page.names_near(said) if (refs := _refs_of(mention.names, table))]
-    open_ = [(mention, refs) for mention, refs in near if not mention.excluded or is_tight(mention, said, page)]
+    open_ = [
+        (mention, refs)
+        for mention, refs in near
+        if not mention.excluded or is_tight(mention, said, page) or _goes_on(mention, said, page)
+    ]
     placed = _rows_by_place(said, table, [mention for mention, _ in open_], page)
     if placed is not None:
         return [placed]
@@ -204,6 +208,13 @@ def _rank_behind(mention: NameMention, said: SaidFigure, page: AnswerPage) -> Ra
     same = page.segment(mention) == page.segment(said)
     led = same and (not mention.oblique or page.is_led(said.last + 1, mention.first))
     return (LED if led and not between else BEHIND), distance
+
+
+def _goes_on(mention: NameMention, said: SaidFigure, page: AnswerPage) -> bool:
+    """Whether a figure is in what goes on about a name: except the mail, which started on 26 October."""
+    behind = page.words[mention.last + 1 : min(mention.last + _FIRST_WORDS, said.first)]
+    apart = any(sign in page.text[mention.end : said.figure.start] for sign in ",，")
+    return apart and mention.last < said.first and not RELATIVES.isdisjoint(behind)
 
 
 def is_tight(mention: NameMention, said: SaidFigure, page: AnswerPage) -> bool:

@@ -180,7 +180,9 @@ def previous_of(column: str, columns: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=4096)
 def period_in_name(column: str) -> PeriodInName | None:
-    """`Einwohner 2010`, `cost.july`, `q3_sales`, `Q3 2024`, `systolic week 12`: one measure at several times."""
+    """`Einwohner 2010`, `cost.july`, `q3_sales`, `Q3 2024`, `systolic week 12`, `12.01.2024`: one measure at several times."""
+    if (day := _DATED_COLUMN.fullmatch(column.strip())) is not None:
+        return _of_dated_column(day)
     found = list(_YEAR.finditer(column))
     if len(found) == 1:
         rest = f"{column[: found[0].start()]} {column[found[0].end() :]}".strip(" _-.,()[]:/")
@@ -208,6 +210,24 @@ def period_in_name(column: str) -> PeriodInName | None:
         if told is not None and rest and not any(sign.isdigit() for sign in rest):
             return PeriodInName(told[0], rest, told[1])
     return None
+
+
+_DATED_COLUMN = re.compile(
+    r"(?P<y>[12][0-9]{3})-(?P<m>[01][0-9])-(?P<d>[0-3][0-9])|(?P<d2>[0-3]?[0-9])\.(?P<m2>[01]?[0-9])\.(?P<y2>[12][0-9]{3})"
+)
+
+
+def _of_dated_column(day: re.Match[str]) -> PeriodInName | None:
+    """A column of one day, which is called by its month as well: 12.01.2024, in January 2024."""
+    year, month, number = (int(day[name] or day[f"{name}2"]) for name in "ymd")
+    if not 1 <= month <= 12:
+        return None
+    forms = [
+        *_of_day(month, number),
+        *((*form, str(year)) for form in _of_day(month, number) if form[-1] not in "日号"),
+    ]
+    forms += [form for form in _of_month(year, month) if form != (str(year),)]
+    return PeriodInName(f"{year}-{month:02}-{number:02}", "", tuple(dict.fromkeys(forms)))
 
 
 _CHINESE_MONTH = re.compile(r"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?(?P<rest>[^0-9日号]{0,20})")

@@ -186,17 +186,21 @@ def _amounts(scene: Scene) -> list[SaidFigure]:
 
 
 def _steps_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
-    """`Rose in May but dropped in June`: each against the time right before it."""
+    """`Rose in May but dropped in June`: each against the time right before it; a multiple against the time that was said last."""
     years, rows = table_years(scene, table), {row for _mention, row in scene.subjects(table)}
+    before: int | None = None
     for part in scene.clauses if len(years) > 2 and len(rows) == 1 and not scene.has("negated") else ():
         said = [years.index(column) for column in part.periods(table) if column in years]
+        since, before = before, max(said, default=before)
         if len(said) != 1 or said[0] == 0 or part.has("up") == part.has("down"):
             continue
-        row = next(iter(rows))
-        values = [value_at(table, row, years[at]) for at in (said[0] - 1, said[0])]
+        row, times = next(iter(rows)), multiplied(part.folded)
+        start = since if times is not None and since is not None and since < said[0] else said[0] - 1
+        values = [value_at(table, row, years[at]) for at in (start, said[0])]
         known = [value for value in values if value is not None]
         if len(known) == 2:
             held = moves(known, rising=part.has("up"), every=False)
+            held = held and (times is None or (known[0] != 0 and is_multiple(times, known[1] / known[0])))
             yield CheckedStatement("supported" if held else "contradicted", part.span, "trend")
 
 
@@ -290,7 +294,8 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal], multiple: Decimal) -> I
     if (times := multiplied(scene.folded)) is not None and (
         not values[0] or not is_multiple(times, values[-1] / values[0])
     ):
-        yield CheckedStatement("contradicted", scene.span, "change")
+        both = scene.has("up") and scene.has("down")  # First it fell, then it doubled.
+        yield CheckedStatement("not_checkable" if both else "contradicted", scene.span, "change")
         return
     yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
 

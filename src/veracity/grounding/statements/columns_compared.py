@@ -31,6 +31,14 @@ def columns_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or row is None or scene.has("negated"):
         return
     yield from _times_its_column(scene, table, row)
+    if _MORE_THAN_MOVED.search(scene.folded):
+        return
+    parts = [part for part in scene.clauses if compared_columns(part, table) is not None]
+    if len(parts) > 1 and not scene.compared(table):
+        for part in parts:
+            both = compared_columns(part, table)
+            yield from _one_than_other(part, table, row, both) if both is not None else ()
+        return
     if (both := compared_columns(scene, table)) is not None and not scene.compared(table):
         yield from _one_than_other(scene, table, row, both)
         return
@@ -73,15 +81,25 @@ def _times_its_column(scene: Scene, table: Table, row: int) -> Iterator[CheckedS
     """`made more than five times its budget`: a column of the row is that many times another one."""
     found = TIMES.search(scene.folded)
     led = _LED.match(scene.folded, found.end()) if found is not None else None
-    if found is None or led is None or not led.group().strip():
+    if found is None or led is None or not (led.group().strip() or found["zh"]):
         return
     start = scene.original(found.start(), led.end())[1]
-    reference = _column_at(scene, table, start)
+    reference = _column_at(scene, table, start) if not found["zh"] else _column_of_times(scene, table, found.start())
     whole, times = value_at(table, row, reference) if reference is not None else None, times_said(scene)
     if reference is not None and whole and times is not None:
         ratios = [value / whole for value in _measured(scene, table, row, reference)]
         held = [is_so_many_times(scene, ratio, times) for ratio in ratios]
         yield from judged(scene.span, held, sure=len(held) == 1, key="comparison")
+
+
+def _column_of_times(scene: Scene, table: Table, at: int) -> str | None:
+    """The column right before the sign that leads to a multiple: 谷段用电[的]1.5倍."""
+    start = scene.original(at, at + 1)[0]
+    for mention in scene.columns:
+        columns = [ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns]
+        if scene.page.text[mention.end : start].strip() == "的" and len(columns) == 1:
+            return columns[0]
+    return None
 
 
 def _row(scene: Scene, table: Table) -> int | None:
@@ -178,8 +196,8 @@ def times_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
     years = table_years(scene, table) if table is not None else []
     if table is None or not years or not scene.has("ahead", "behind", "more_than", "less_than"):
         return
-    if _MORE_THAN_MOVED.search(scene.folded):
-        return  # More than halved is a change.
+    if _MORE_THAN_MOVED.search(scene.folded) or scene.compared(table) or scene.has("up", "down"):
+        return  # More than halved is a change; more than another row is no comparison of times.
     row, said = _row(scene, table), [column for column in scene.periods(table) if column in years]
     if (
         len(said) == 1

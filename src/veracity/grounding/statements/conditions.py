@@ -17,12 +17,13 @@ from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cell_values import is_rank, is_timed, sorted_values, values_of
+from veracity.grounding.statements.cell_values import column_roots, is_rank, is_timed, sorted_values, values_of
 from veracity.grounding.statements.cues import cue, degrees_in
 from veracity.grounding.statements.days_meant import in_month, in_year, on_day
 from veracity.grounding.statements.flags import flags_said, is_empty, rows_full, rows_with_gaps, says_none_of
 from veracity.grounding.statements.scene import Scene, table_years
 from veracity.language.folding import listed
+from veracity.language.stem import noun_root
 from veracity.language.units import Unit, units
 
 _BOUNDS = ("at_least", "at_most", "more_than", "less_than")
@@ -150,12 +151,20 @@ def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | N
             return one, measured, True
         degree = next(iter(degrees_in(scene.folded, "comparative")), None)
         meant = scene.by_adjective(degree.adjective, table)[0] if degree is not None else scene.ordered(table)
+        unit = one.meaning.unit
+        tall = degree is not None and unit is not None and unit.dimension == "length"
+        heights = [column for column in meant if tall and not _HEIGHTS.isdisjoint(column_roots(column))]
+        if heights and degree is not None and degree.adjective.of is None:
+            return one, heights, len(heights) == 1  # Higher than 600 m is no depth.
         fitting = [column for column in meant if _takes(one, table, column)]
         of_unit = [column for column in fitting if _measures_in(table, column, one)]
         of_unit = of_unit or [column for column in fitting if one.figure.percent and column in table.rates]
         found = of_unit or fitting
         return (one, found, len(found) == 1) if found else None
     return None
+
+
+_HEIGHTS = frozenset(map(noun_root, listed("height altitude elevation höhe 高度 海拔")))
 
 
 def _years(scene: Scene, table: Table, one: SaidFigure) -> list[str] | None:
@@ -245,8 +254,8 @@ _IN_TIME = frozenset({"after", "before", "nach", "vor"})
 _HAS_OVER = re.compile(r"(?<![a-z])verfueg\w* (?:[a-z]+ ){0,3}ueber$")
 _NEARLY = re.compile(r"(?<![a-z])(?:just|slightly|a little|a bit|only just|knapp|leicht|etwas|wenig)\s*$|略$|稍$")
 _AFTER = ((re.compile(r"年?(?:以后|之后)"), "more_than"), (re.compile(r"年?(?:以前|之前)"), "less_than"),
-          (re.compile(r"\s*%?\s*(?:or (?:more|higher|above)|und mehr|oder (?:mehr|höher)|[分元个人名次天岁米吨]?及?以上)", re.IGNORECASE), "at_least"),
-          (re.compile(r"\s*%?\s*(?:or (?:less|fewer|lower|below)|und weniger|oder (?:weniger|tiefer)|[分元个人名次天岁米吨]?及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
+          (re.compile(r"\s*%?\s*(?:[a-z]{2,12} )?(?:or (?:more|higher|above|longer)|und mehr|oder (?:mehr|höher)|[分元个人名次天岁米吨]?及?以上)", re.IGNORECASE), "at_least"),
+          (re.compile(r"\s*%?\s*(?:[a-z]{2,12} )?(?:or (?:less|fewer|lower|below|shorter)|und weniger|oder (?:weniger|tiefer)|[分元个人名次天岁米吨]?及?以下)", re.IGNORECASE), "at_most"))  # fmt: skip
 
 
 def _meeting(scene: Scene, table: Table, column: str, one: SaidFigure) -> frozenset[int]:

@@ -226,8 +226,12 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
     together = len(rows) == 1 or (scene.has("total") and len(scene.clauses) == 1)
     if scene.fraction is not None and rows and together and scene.has("share"):
         low, high = part_bounds(scene)
+        among = _group_of(scene, table, rows)
         parts = [_part_of_total(table, column, *rows) for column in columns]
         held = [known is not None and low <= known * _HUNDRED <= high for known in parts]
+        if among is not None:
+            of_group = [_part_of_total(table, column, *rows, among=among) for column in columns]
+            held = [known is not None and low <= known * _HUNDRED <= high for known in of_group]
         yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="share")
 
 
@@ -251,9 +255,15 @@ def _share(table: Table, column: str, row: int, one: SaidFigure) -> bool:
     return part is not None and fits(one.figure, part * _HUNDRED)
 
 
-def _part_of_total(table: Table, column: str, *rows: int) -> Decimal | None:
-    """The value of a row, or of several, over the sum of its column."""
-    values = values_of(table, column)
+def _group_of(scene: Scene, table: Table, rows: set[int]) -> frozenset[int] | None:
+    """The rows of a value that is said before, of which these are some: two loans are overdue, of which A is nine tenths."""
+    named = (scene.rows(one, table) for one in scene.names if not scene.is_key(one, table))
+    return next((group for group in named if rows < group < frozenset(range(len(table.rows)))), None)
+
+
+def _part_of_total(table: Table, column: str, *rows: int, among: frozenset[int] | None = None) -> Decimal | None:
+    """The value of a row, or of several, over the sum of its column, or of some of its rows."""
+    values = values_of(table, column, sorted(among)) if among is not None else values_of(table, column)
     whole = sum(values.values(), Decimal(0))
     known = [values[row] for row in rows if row in values]
     return sum(known, Decimal(0)) / whole if len(known) == len(rows) and whole != 0 else None

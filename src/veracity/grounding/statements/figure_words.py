@@ -175,6 +175,11 @@ class FigureWords:
             nouns |= set(money) if len(money) == 1 else set()
         return told | set(measured) | (nouns if nouns.isdisjoint(told) else set()) | self.each_of(table)
 
+    @property
+    def says_net(self) -> bool:
+        """Whether what comes in less what goes out is said: net of, 净胜."""
+        return _NET.search(self.scene.folded) is not None
+
     @cached_property
     def says_each(self) -> bool:
         """Whether something is said for one of another: per game."""
@@ -250,11 +255,7 @@ class FigureWords:
         if found.kind in ("share", "rest") and BY_SO_MUCH.search(self.page.tokens.before(self.said.first, 28)):
             return False  # Fell by 41 % is no 41 % of it.
         of_rows = len(found.rows) > 1
-        if (
-            found.kind == "cell"
-            or (found.kind == "span" and of_rows)
-            or (found.kind == "difference" and of_rows and self.says_left())
-        ):
+        if found.kind in ("cell", "span") or (found.kind == "difference" and of_rows and self.says_left()):
             return True  # In total 990 are left.
         return all(found.kind in kinds for word, kinds in _SAID_SO if part.says_apart(word))
 
@@ -267,8 +268,7 @@ class FigureWords:
                 self.page.tokens.before(self.said.first, 28),
                 self.page.words[self.said.last + 1 : self.said.last + 4],
             )
-            net = _NET.search(self.scene.folded) is not None
-            return net or BY_SO_MUCH.search(before) is not None or not _SO_MUCH.isdisjoint(behind)
+            return self.says_net or BY_SO_MUCH.search(before) is not None or not _SO_MUCH.isdisjoint(behind)
         if found.kind == "rate":
             each = not _EACH.isdisjoint(self.page.words[self.scene.line.first : self.scene.line.last])
             one = table is not None and found.columns[-1:] and found.columns[-1] in self.one_of(table)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cell_values import that_vary, value_at
-from veracity.grounding.statements.conditions import condition_of
+from veracity.grounding.statements.cell_values import that_vary, value_at, values_of
+from veracity.grounding.statements.conditions import Condition, condition_of
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 
 _SIZES = "many|much|often|high|large|big|long|old|expensive|heavy|tall|fast|few"
@@ -39,13 +39,29 @@ def equals_hold(scene: Scene) -> Iterator[CheckedStatement]:
 def neither_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Neither A nor B has more than 60 beds`: the condition holds of none of the rows that are named."""
     table = scene.table
-    met = condition_of(scene, table) if table is not None and NEITHER.search(scene.folded) else None
-    if table is None or met is None:
+    if table is None or NEITHER.search(scene.folded) is None:
+        return
+    met = condition_of(scene, table) or _reached(scene, table)
+    if met is None:
         return
     named = _named(scene, table)
     if len(named) > 1:
         held = [named.isdisjoint(rows) for rows in met.rows]
         yield from judged(scene.span, held, sure=met.sure, key="none", settles=met.bounds)
+
+
+_REACHED = re.compile(r"(?<![a-z])(?:reach(?:es|ed)?|hits?|erreich\w*|exceed(?:s|ed)?)\s*$|达到$")
+
+
+def _reached(scene: Scene, table: Table) -> Condition | None:
+    """`reached 100 conversions`: the rows with as many or more."""
+    for one in scene.figures:
+        columns = that_vary(table, scene.measured(table))
+        if len(columns) == 1 and one.figure.readings and _REACHED.search(scene.page.tokens.before(one.first, 16)):
+            values = values_of(table, columns[0]).items()
+            rows = frozenset(row for row, value in values if value >= one.figure.readings[0])
+            return Condition((rows,), sure=True, bounds=frozenset({one.figure.start}))
+    return None
 
 
 def _named(scene: Scene, table: Table) -> frozenset[int]:

@@ -357,8 +357,13 @@ class ContradictionProof:
         if said.figure.dates:
             return isinstance(cell, date)
         unit = said.meaning.unit
+        if unit is not None and unit.dimension in ("time", "months") and isinstance(cell, date):
+            return False  # Five years after it are no day.
         if said.figure.kind == "number" and unit is not None and isinstance(cell, str) and clock_times(cell):
             return False
+        own = table.unit_of_texts(place.column)
+        if unit is None and own is not None and own.is_currency and self.page.noun_of(said.figure) is not None:
+            return False  # The 309 refunds are no amount.
         if unit is not None and unit.is_currency and table.of_dimension.get(unit.dimension):
             return place.column in table.of_dimension[unit.dimension]  # No francs in the place of washes.
         return not self._is_part_of_one(said, place)

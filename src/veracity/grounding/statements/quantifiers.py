@@ -68,8 +68,16 @@ def _said_of_all_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         bounded = met is not None and bool(met.bounds)
         some = _some_of_column(scene, table, none) if not bounded else None
         yield from _none_holds(scene, table, some or met)
+    elif met is not None and scene.has("all") and _says_when(scene):
+        return  # Every due date is 21 days after another day.
     elif met is not None and scene.has("all") and not scene.has("negated", "total", "average") and not says_each(scene):
         yield from _all_hold(scene, table, met)
+
+
+def _says_when(scene: Scene) -> bool:
+    """Whether a figure says how long before or after something else is."""
+    timed = any(one.meaning.unit is not None and one.meaning.unit.dimension == "time" for one in scene.figures)
+    return timed and scene.has("later", "earlier")
 
 
 def _none_holds(scene: Scene, table: Table, met: Condition | None) -> Iterator[CheckedStatement]:
@@ -159,7 +167,12 @@ def _some_of_column(scene: Scene, table: Table, none: re.Match[str]) -> Conditio
     behind = scene.folded[none.end() : none.end() + 24]
     measured = [column for column in scene.measured(table) if table.columns[column].numeric]
     first = next((mention for mention in scene.columns), None)
-    if not measured or first is None or not behind.strip().startswith(scene.page.words[first.first]):
+    last = max((one.end for one in scene.names), default=-1)
+    # None of the loans from the Central branch has incurred a fine.
+    keyed = any(scene.is_key(one, table) for one in scene.names)
+    predicate = len(measured) == 1 and not keyed and 0 <= last < scene.columns[-1].start if scene.columns else False
+    led = first is not None and behind.strip().startswith(scene.page.words[first.first])
+    if not measured or first is None or not (led or predicate):
         return None
     rows = frozenset(row for row, value in values_of(table, measured[0]).items() if value != 0)
     kinds = [spoken for one in scene.names if not one.compared and (spoken := scene.rows(one, table))]

@@ -21,7 +21,14 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import column_roots, value_at
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
-from veracity.grounding.statements.reckonings import PERCENT, CellReckoning, alike, goes_in_less_out, spans_of_time
+from veracity.grounding.statements.reckonings import (
+    PERCENT,
+    CellReckoning,
+    alike,
+    goes_in_less_out,
+    of_row,
+    spans_of_time,
+)
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS, SpokenRows
 from veracity.language.folding import listed, words_in
@@ -206,9 +213,23 @@ class FigureReckoner:
         if best is None and self.words.open and self.said.meaning.compares:
             # A bound that nobody reads is no figure of a cell.
             return ReckonedFigure(self.said, None, CellReckoning("count", Decimal(0), (), ()), "not_checkable")
-        if best is None or (most <= 1 and self._is_of_other_row()):
+        each = best is not None and best[1].kind == "rate" and self.words.says_each
+        if best is None or (most <= 1 and not each and self._is_of_other_row()):
             return None
-        return ReckonedFigure(self.said, *best, "supported" if most > 1 else "not_checkable")
+        sure = most > 1 and self._is_of_each(*best)
+        return ReckonedFigure(self.said, *best, "supported" if sure else "not_checkable")
+
+    def _is_of_each(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether what is said of both of several rows is so for each of them: both grew by 50 %."""
+        clause = self.words.clause
+        if table is None or len(found.rows) != 1 or not clause.has("all"):
+            return True
+        rows = {row for _one, row in clause.subjects(table)}
+        families = self.page.index.families.get(table.number, {})
+        return all(
+            any(self._says(table, one) for one in of_row(table, row, found.columns, families) if one.kind == found.kind)
+            for row in rows - set(found.rows)
+        )
 
     def _of_span(self) -> ReckonedFigure | None:
         """A span of time from one day of the row to another, where a column has another unit of time: 30 days, beside 12 hours."""
@@ -520,8 +541,9 @@ class FigureReckoner:
         alone = sum(column in told for column in table.figures if table.columns[column].numeric) == 1
         if cue and known and (alone or found.kind == "share") and digits > 1 and self._is_natural(table, found):
             return most
+        of_row = found.kind == "sum" and len(found.rows) == 1 and digits >= DISTINCT
         if not cue and (found.kind in ("average", "rate", "product", "spread") or len(found.columns) > 2):
-            return int(digits >= _MANY)
+            return int(digits >= _MANY or of_row)
         whole = found.kind == "sum" and any(part.has("total") for part in (self.words.clause, self.scene))
         part = found.kind == "share" and self.words.is_of_whole()
         likely = cue and digits > 1 and (whole or part or known or digits >= DISTINCT or self._is_natural(table, found))
@@ -538,7 +560,7 @@ class FigureReckoner:
             likely = found.kind == "rate" or unit is None or unit.is_currency
             return likely and len(found.rows) == 1 and self.words.digits >= DISTINCT
         told = self.words.told(table)
-        near = len(found.rows) == 2 or not told.isdisjoint(found.columns)
+        near = len(found.rows) == 2 or not told.isdisjoint(found.columns) or self.words.says_net
         return found.kind == "difference" and near and self.words.have_cue(table, found)
 
     def _is_natural(self, table: Table, found: CellReckoning) -> bool:

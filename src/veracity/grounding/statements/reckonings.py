@@ -124,6 +124,8 @@ def _of_pair(
             if 0 <= a < b:
                 yield CellReckoning("rest", (1 - a / b) * _HUNDRED, (row,), both)
             yield CellReckoning("rate", a / b, (row,), both)
+        if a + b and not rates:
+            yield CellReckoning("share", a / (a + b) * _HUNDRED, (row,), both, guessed=True)  # 9 won and 3 lost: 75 %
         if one < other and not rates:
             yield CellReckoning("sum", a + b, (row,), both)
     elif b and abs(b) != 1:
@@ -216,10 +218,11 @@ def of_rows(
         if sums[other] and not {one, other} & table.rates and (other, one) not in later:
             found = _of_sums((one, sums[one]), (other, sums[other]), table, rows)
             yield from (each._replace(directed=(one, other) in later) for each in found)
-    for family in families.values():
-        whole = [sums[column] for column in family if column in sums]
-        if len(whole) > 2 and len(whole) == len(family):
-            yield CellReckoning("sum", sum(whole, Decimal(0)), tuple(rows), tuple(family))
+    timed = {column for family in families.values() for column in family}
+    for together in (*families.values(), *_classes(table, [column for column in sums if column not in timed])):
+        whole = [sums[column] for column in together if column in sums]
+        if len(whole) > 2 and len(whole) == len(together) and not table.rates & set(together):
+            yield CellReckoning("sum", sum(whole, Decimal(0)), tuple(rows), tuple(together))
 
 
 def _of_sums(first: Named, second: Named, table: Table, rows: Sequence[int]) -> Iterator[CellReckoning]:

@@ -32,6 +32,8 @@ def only_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         return
     told = [one for one in scene.clauses if one.has("only")]
     alone = next((one for one in told if one.names and _condition_of_only(one, table) is not None), scene)
+    if alone is scene and len(scene.clauses) > 1 and any(one.names for one in told):
+        return  # What another part of the sentence says is no condition of this one.
     subjects = [one for one in alone.names if scene.is_key(one, table) and not one.compared and not one.excluded]
     named = frozenset(row for one in subjects for row in scene.rows(one, table))
     met = _condition_of_only(alone, table)

@@ -127,6 +127,8 @@ def _speaks_of_another(scene: Scene, table: Table, group: Sequence[_TextPart], m
         return False
     part = next((one for one in scene.clauses if one.line.start <= before.start < one.line.end), scene)
     own = next((one for one in scene.clauses if one.line.start <= mention.start < one.line.end), scene)
+    if own.has("only") and part is not own:
+        return True  # Three are done, only the garden is open.
     says = own.has("up", "down", "unchanged") or bool(own.figures) or bool(own.degrees("superlative"))
     several = part.has("all") or any(one.figure.readings and one.figure.readings[0] > 1 for one in part.every_figure)
     return mention.start >= part.line.end and says and several
@@ -263,8 +265,9 @@ def months_hold(scene: Scene) -> Iterator[CheckedStatement]:
         start, end = scene.page.tokens.starts[scene.line.first + first], scene.page.tokens.ends[scene.line.first + last]
         part = next((one for one in scene.clauses if one.line.start <= start < one.line.end), scene)
         rows = {row for _mention, row in part.subjects(table)} or {row for _mention, row in scene.subjects(table)}
-        if len(rows) != 1 or _is_day(scene, start, end):
-            continue
+        named = any(one.start <= start and end <= one.end and one.names for one in scene.names)
+        if len(rows) != 1 or named or _is_day(scene, start, end):
+            continue  # The bill of July 2024 may be due in August.
         row = next(iter(rows))
         days = [day for column in table.days.values() for day, of in column.items() if row in of]
         if any(day.isoformat().startswith(period) for day in days):

@@ -251,7 +251,7 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
         return not scene.measured(table)  # A stock of 910件 is no number of rows.
     if value == len(table.rows) and _OF_ALL.search(scene.page.tokens.before(one.first, 24)):
         return False  # None of the four: so many there are.
-    if any(name.start <= figure.start < name.end for name in scene.names):
+    if any(name.start <= figure.start < name.end for name in scene.names) or _is_time(one, table):
         return False
     if _OTHER.search(scene.page.tokens.before(one.first, 16)):
         return False  # The other three are no three of all.
@@ -275,6 +275,12 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     return not refs or any(
         ref.column == "*" or ref.column in table.result.key or not table.columns[ref.column].numeric for ref in refs
     )
+
+
+def _is_time(one: SaidFigure, table: Table) -> bool:
+    """Whether a figure says how long something took, where no row is a time: it took six days."""
+    unit = one.meaning.unit
+    return unit is not None and unit.dimension in ("time", "months") and not table.is_of_periods
 
 
 _OTHER = re.compile(r"(?<![a-z])(?:other|remaining|anderen?|andern|uebrigen)\s*$|其余$|其他$|另外$")

@@ -90,8 +90,10 @@ class SpokenRows:
             if len(rows) <= _FEW:
                 yield from self._cells_of(table, rows, columns)
         some = [rows for rows in groups if len(rows) < len(table.rows)]
+        compared = {row for one in self.scene.names if one.compared for row in self.scene.rows(one, table)}
         for rows, others in permutations(some, 2):
-            yield from of_two_groups(table, rows, others, columns)
+            if not compared or not compared.issuperset(rows):  # What is compared with is no subject.
+                yield from of_two_groups(table, rows, others, columns)
         yield from self._of_unnamed_groups(table, columns)
         yield from self._of_unnamed_pairs(table, single)
 

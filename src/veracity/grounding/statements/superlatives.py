@@ -21,7 +21,7 @@ from veracity.grounding.statements.cell_values import (
     value_at,
     values_of,
 )
-from veracity.grounding.statements.cues import Adjective, Degree, End
+from veracity.grounding.statements.cues import NUMBER_WORDS, Adjective, Degree, End, cue
 from veracity.grounding.statements.flags import flags_said
 from veracity.grounding.statements.scene import OF_TWO, CheckedStatement, Scene, judged, row_taken_up, table_years
 from veracity.language.folding import fold, listed
@@ -166,45 +166,71 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
             yield from _kind_holds(scene, table, one)
         at = scene.original(one.start, one.stop)[0]
         clause = next((part for part in scene.clauses if part.line.start <= at < part.line.end), scene)
-        if len(subjects) != 1 or clause.has("negated"):
-            continue
-        if (
-            grown := growth_of(clause, table) or (growth_of(scene, table) if GROWING.search(clause.folded) else None)
-        ) is not None:
-            # What grew by 20 % or fastest is compared by parts.
-            by_parts = any(figure.figure.percent for figure in scene.figures) or one.adjective.of == _SPEED
-            parts = grown[1:] if by_parts or BY_RATE.search(scene.folded) else grown
-            held = [_is_at_place(values, next(iter(subjects)), one.adjective.end) for values in parts]
-            yield from judged(scene.span, held, sure=False, key="superlative")
-            continue
-        if (times := _of_times(scene, table, next(iter(subjects)), one)) is not None:
-            yield from judged(scene.span, [times], sure=True, key="superlative")
-            continue
-        place = _place_before(scene.folded, one.start) or 1
-        told = clause.measured(table) or clause.of_figures(table)
-        behind = (_going_on(scene, table) or _said_before(scene, table, one)) if not told else None
-        columns, sure = columns_of_degree(
-            clause if told or _says_column(one, clause, table) else behind or scene, one, table
-        )
-        row = next(iter(subjects))
-        among = _spoken_of(scene, table, row)
-        if among is None and OF_TWO.search(scene.folded):
-            yield CheckedStatement("not_checkable", scene.span, "superlative")
-            continue  # Of which two, nobody knows.
-        if among is not None and among <= {row}:
-            yield from _among_either(scene, table, row, [(c, end_of(one.adjective, table, c)) for c in columns])
-            continue
-        held = [
-            is_at(table, column, row, end_of(one.adjective, table, column), place, among=among) for column in columns
-        ]
-        if not told and (taken := _time_taken(table, one.adjective)) is not None:
-            spoken = [at for column, at in zip(columns, held, strict=True) if not _lasts_only(table, column)]
-            held = [*(at for at in spoken if at), _is_at_place(taken[0], row, taken[1])]
-        if one.adjective.vague and not any(held) and _is_other_end(table, columns, row, one, among):
-            yield CheckedStatement("not_checkable", scene.span, "superlative")
-            continue  # The worst may have the most of what is bad.
-        says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
-        yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+        denied = clause.has("negated") or _NOT_THE.search(scene.page.tokens.before(scene.page.tokens.at(at), 16))
+        if len(subjects) == 1 and not denied:
+            yield from _of_one_row(scene, clause, table, next(iter(subjects)), one)
+
+
+def _of_one_row(scene: Scene, clause: Scene, table: Table, row: int, one: Degree) -> Iterator[CheckedStatement]:
+    """What a superlative says of a row: by how much it grew, at which time it is highest, or by its cells."""
+    grown = growth_of(clause, table) or (growth_of(scene, table) if GROWING.search(clause.folded) else None)
+    if grown is not None:
+        # What grew by 20 % or fastest is compared by parts.
+        by_parts = any(figure.figure.percent for figure in scene.figures) or one.adjective.of == _SPEED
+        parts = grown[1:] if by_parts or BY_RATE.search(scene.folded) else grown
+        held = [_is_at_place(values, row, one.adjective.end) for values in parts]
+        yield from judged(scene.span, held, sure=False, key="superlative")
+    elif (times := _of_times(scene, table, row, one)) is not None:
+        yield from judged(scene.span, [times], sure=True, key="superlative")
+    elif _is_of_no_cell(scene, table, row, one):
+        yield CheckedStatement("not_checkable", scene.span, "superlative")
+    else:
+        yield from _by_cells(scene, clause, table, row, one)
+
+
+def _is_of_no_cell(scene: Scene, table: Table, row: int, one: Degree) -> bool:
+    """Whether a superlative is of something else than a cell: relative to another column, a difference, of two that nobody knows."""
+    behind = scene.folded[one.stop : one.stop + _NEAR].lstrip()
+    other = _RELATIVE.search(scene.folded) or cue("gap").match(behind) or _THE_TWO.search(scene.folded, 0, one.start)
+    return other is not None or (OF_TWO.search(scene.folded) is not None and _spoken_of(scene, table, row) is None)
+
+
+def _by_cells(scene: Scene, clause: Scene, table: Table, row: int, one: Degree) -> Iterator[CheckedStatement]:
+    """Whether a row is at the end of the columns that are meant, among the rows that are spoken of."""
+    place = _place_before(scene.folded, one.start) or 1
+    told = clause.measured(table) or clause.of_figures(table)
+    if "duration" in (one.adjective.of or ()):
+        told = [column for column in told if not is_dated(table, column)]
+    behind = (_going_on(scene, table) or _said_before(scene, table, one)) if not told else None
+    several = _enumerated_columns(scene, one, table)
+    of = clause if told or _says_column(one, clause, table) else behind or scene
+    columns, sure = (several, False) if several else columns_of_degree(of, one, table)
+    ends = [(column, end_of(one.adjective, table, column)) for column in columns]
+    among = _spoken_of(scene, table, row)
+    if among is not None and among <= {row}:
+        yield from _among_either(scene, table, row, ends)
+        return
+    held = [is_at(table, column, row, end, place, among=among) for column, end in ends]
+    if not told and (taken := _time_taken(table, one.adjective)) is not None:
+        spoken = [at for column, at in zip(columns, held, strict=True) if not _lasts_only(table, column)]
+        held = [*(at for at in spoken if at), _is_at_place(taken[0], row, taken[1])]
+    if one.adjective.vague and not any(held) and _is_other_end(table, columns, row, one, among):
+        yield CheckedStatement("not_checkable", scene.span, "superlative")
+        return  # The worst may have the most of what is bad.
+    says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
+    yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+_NOT_THE = re.compile(
+    r"(?<![a-z])(?:not|nicht|kein\w{0,2}|n t)(?: (?:the|der|die|das|den|also|even))*\s*$|[不非没]是?$"
+)
+
+
+_THE_TWO = re.compile(rf"(?<![a-z])(?:{NUMBER_WORDS}) (?:with|mit) (?:the |den |der |dem )?$")
+"""They are also the two with the fewest riders: which two, another part says."""
+_RELATIVE = re.compile(
+    r"(?<![a-z])(?:relative to|in relation to|in proportion to|measured against|gemessen an|im verhaeltnis zu[mr]?|relativ zu[mr]?|bezogen auf)(?![a-z])|相对于"
+)
 
 
 def _time_taken(table: Table, adjective: Adjective) -> tuple[dict[int, Decimal], End] | None:
@@ -382,11 +408,38 @@ def columns_of_degree(scene: Scene, degree: Degree, table: Table) -> tuple[list[
         if is_dated(table, column) == (degree.adjective.days is not None and degree.adjective.of == ())
     ]
     if measured:
-        return (near or measured), True
+        return (near or measured), not _are_enumerated(scene, near or measured, table)
     bound = [column for column in scene.of_figures(table) if not is_rank(column)]
     if bound:
         return bound, len(bound) == 1
     return scene.by_adjective(degree.adjective, table)
+
+
+def _enumerated_columns(scene: Scene, degree: Degree, table: Table) -> list[str]:
+    """The columns that are enumerated right behind a superlative: the highest compute, storage and network bills."""
+    end, found = scene.original(degree.start, degree.stop)[1], list[str]()
+    for one in (one for one in scene.columns if one.start >= end):
+        told = [ref.column for ref in one.columns if ref.table == table.number and ref.sure]
+        if (
+            len(told) != 1
+            or not scene.is_ordered(table, told[0])
+            or not _AND_NEXT.fullmatch(scene.page.text, end, one.start)
+        ):
+            break
+        found, end = [*found, told[0]], one.end
+    return found if len(found) > 1 else []
+
+
+_AND_NEXT = re.compile(r"\s*(?:,|、)?\s*(?:and|und|sowie|和)?\s*(?:the |die |den )?", re.IGNORECASE)
+
+
+def _are_enumerated(scene: Scene, columns: Sequence[str], table: Table) -> bool:
+    """Whether several words say a column each: the highest compute, storage and network bills are the highest of all three."""
+    if len(columns) < 2:
+        return False
+    refs = [{ref.column for ref in one.columns if ref.table == table.number} & {*columns} for one in scene.columns]
+    told = [one for one in refs if one]
+    return len(told) > 1 and not set.intersection(*told)
 
 
 def end_of(adjective: Adjective, table: Table, column: str) -> End:

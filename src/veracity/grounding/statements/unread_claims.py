@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from veracity.answer.values import Arg
 from veracity.grounding.binding.name_forms import is_average
+from veracity.grounding.statements.cell_values import column_roots
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.flags import FULL
@@ -20,6 +21,8 @@ from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
 from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STILL_MORE
 from veracity.grounding.statements.understood import UnderstoodWords
+from veracity.language.folding import listed
+from veracity.language.stem import noun_root
 
 _ONLY = re.compile(
     r"(?<![a-z])(?:the only|the sole|einzig\w*|als einzige\w*|nobody else|no other)(?![a-z])|(?:只有|仅有)(?!约?[0-9一二两三四五六七八九十百])|唯一"
@@ -89,9 +92,11 @@ def unread_claims(
         or _is_other_average(scene)
         or any(not keys & _KEYS[kind] for kind in _claims(scene))
         or _is_half_compared(scene, done)
+        or _is_less_at_other_time(scene)
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
+    yield from _cells_as_distances(scene)
     numbers = [one for one in scene.every_figure if one.figure.kind == "word" and one.figure.start not in scene.bound]
     settled = {start for one in done for start in one.settles} if numbers else set()
     spans = [one.span for one in done if one.span != scene.span]
@@ -105,7 +110,8 @@ def unread_claims(
             or _is_in_part(scene, figure.start, done)
         )
         number = int(figure.readings[0]) if figure.readings and not told else 0
-        if number > 1 and (is_gap(scene, one) or not _is_number_of_rows(scene, number, keys)):
+        measured = one.meaning.unit is not None or scene.page.text[figure.end : figure.end + 1] in "年月天日岁"
+        if number > 1 and (measured or is_gap(scene, one) or not _is_number_of_rows(scene, number, keys)):
             yield CheckedStatement("not_checkable", (figure.start, figure.end), "unread")
     said = all(one.truth == "supported" for one in done) and any(
         scene.line.start <= start < scene.line.end for start in scene.bound
@@ -116,6 +122,32 @@ def unread_claims(
         return
     yield from _unread_denials(scene, done)
     yield from _unread_names(scene, words, done)
+
+
+_BY = re.compile(r"(?<![a-z])(?:by|um)(?: (?:just|only|about|around|roughly|nur|rund|etwa|knapp|gut))*\s*$")
+
+
+def _cells_as_distances(scene: Scene) -> Iterator[CheckedStatement]:
+    """Figures that say by how much something differs, and were taken for a cell: A beat B by 1,534 votes."""
+    for one in scene.figures:
+        told = scene.bound[one.figure.start].provenance if scene.is_bound(one) else None
+        by = told is not None and told.kind == "cell" and _BY.search(scene.page.tokens.before(one.first, 24))
+        if by and told is not None and not any(_tells_change(arg.column) for arg in told.args):
+            yield CheckedStatement("not_checkable", (one.figure.start, one.figure.end), "unread")
+
+
+_CHANGES = frozenset(
+    map(
+        noun_root,
+        listed(
+            "change changes growth difference delta increase decrease margin gap lead veränderung zuwachs differenz vorsprung rückstand wachstum 变化 增减 增长 差"
+        ),
+    )
+)
+
+
+def _tells_change(column: str) -> bool:
+    return not _CHANGES.isdisjoint(column_roots(column))
 
 
 def _has_open_part(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
@@ -192,6 +224,17 @@ def _is_half_compared(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
         and _THAN.search(scene.folded, 0, said.start()) is not None
         and sum(one.key == "comparison" for one in done) < 2
     )
+
+
+_THE_OTHER_WAY = re.compile(
+    r"(?<![a-z])(?:less|more|fewer|lower|higher|weniger|mehr|hoeher|tiefer|umgekehrt|the opposite|the reverse)\s*[.!;]?\s*$|(?:更[多少高低]|相反)。?$"
+)
+
+
+def _is_less_at_other_time(scene: Scene) -> bool:
+    """Whether a sentence ends with a comparison at another time, which nothing reads: in January more than B, in February less."""
+    times = {ref.column for one in scene.columns if scene.page.is_period(one) for ref in one.columns}
+    return len(times) > 1 and _THE_OTHER_WAY.search(scene.folded) is not None
 
 
 def _is_said_of_all(scene: Scene) -> bool:
