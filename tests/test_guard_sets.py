@@ -784,6 +784,12 @@ def test_a_price_a_night_is_no_number_of_nights() -> None:
     assert ground("Room 305 costs 420 a night.", [ROOMS]).verdict == "pass"
 
 
+def test_a_part_of_the_requests_failed_and_not_all_of_them() -> None:
+    record = "Total requests: 262,000\nFailed requests: 18,340"
+    assert ground("About 7% of the 262,000 requests failed.", [record]).verdict == "pass"
+    assert ground("262,000 requests failed.", [record]).support != "supported"
+
+
 def test_a_check_that_broke_off_supports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_answer: object) -> list[Any]:
         raise ZeroDivisionError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
@@ -150,10 +151,14 @@ def _of_qualifier(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:
     return told if len({ref.column for ref in told}) == 1 else refs
 
 
+_PART_OF = re.compile(r"(?<![a-z])(?:of the|of|der|von den)\s*$")
+
+
 def _of_only_row(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:
-    """Of columns of the only row, the one that is the figure: of the 262,000 requests failed 18,340."""
+    """Of columns of the only row, the one that is the figure: 7 % of the 262,000 requests failed."""
     noun = page.noun_of(said.figure)
-    if noun is None or not any(map(is_past_form, page.words[noun.last + 1 : noun.last + 2])):
+    part = _PART_OF.search(page.tokens.before(said.first, 12)) is not None
+    if not part or noun is None or not any(map(is_past_form, page.words[noun.last + 1 : noun.last + 2])):
         return ()
     single = [ref for ref in refs if len(page.tables[ref.table].rows) == 1]
     told = [ref for ref in single if table_says(page.tables[ref.table], 0, ref.column, said.meaning)]
