@@ -790,6 +790,12 @@ def test_a_part_of_the_requests_failed_and_not_all_of_them() -> None:
     assert ground("262,000 requests failed.", [record]).support != "supported"
 
 
+def test_a_number_that_announces_a_list_is_not_corrected() -> None:
+    fees = "account,fee\nA,0\nB,24\nC,12\nD,0\nE,0"
+    found = ground("Fees are due for 3 accounts only:\n- B: 24\n- C: 12", [fees]).findings
+    assert all("Write" not in (one.suggestion or "") for one in found)
+
+
 def test_a_check_that_broke_off_supports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_answer: object) -> list[Any]:
         raise ZeroDivisionError

@@ -39,6 +39,8 @@ def corrected(answer: CheckedAnswer, one: Bound, instead: str) -> bool:
     first, last = spans[max(0, at - _BEFORE)][0], spans[at][1]
     if last - first > _LONGEST or ELSEWHERE.search(answer.text, spans[at][0], last):
         return False
+    if answer.text[first:last].rstrip().endswith((":", "：")):
+        return False  # What it announces stands below.
     if one.why == "wrong unit":
         start, end = _with_unit(answer, start, end, (first, last))
     text = f"{answer.text[first:start]}{instead}{answer.text[end:last]}"
