@@ -32,6 +32,7 @@ _MINUS = ("-", "−", "–")
 """Of -2.4 °C, 2.4 °C is not the name."""
 _GOES_ON = listed("who which with whose mit der die das")
 """Behind `compared with X`, these speak of X itself."""
+_LONGEST_NAME = 12
 _LEADING_SIGNS = frozenset(
     "的了在和与及或为是有其各均都也共约达超不没无未最比较仅只将把被从到于每该此这那年月日元个一二三四五六七八九十百千万亿两几多少"
 )
@@ -361,9 +362,8 @@ class _Scan:
 
     def _ends_name(self, at: int) -> bool:
         """Whether a name of a row ends with this word."""
-        longest = 12
-        words = self._tokens.words
-        return any(tuple(words[first : at + 1]) in self._index.names for first in range(max(0, at - longest), at + 1))
+        words, first = self._tokens.words, max(0, at - _LONGEST_NAME)
+        return any(tuple(words[start : at + 1]) in self._index.names for start in range(first, at + 1))
 
     def _is_word(self, refs: Sequence[ColumnRef], first: int, last: int) -> bool:
         """Whether a small word stands for a column: TO is not to, and `three` is a number."""

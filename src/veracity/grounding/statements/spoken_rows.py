@@ -158,8 +158,8 @@ class SpokenRows:
         if unit is None or unit.dimension != "months" or not self.scene.has("reckoned_spread"):
             return
         for column in (column for column in table.columns if table.holds_years(column)):
-            years = values_of(table, column).values()
-            yield CellReckoning("spread", max(years) - min(years), tuple(range(len(table.rows))), (column,))
+            if years := values_of(table, column).values():
+                yield CellReckoning("spread", max(years) - min(years), tuple(range(len(table.rows))), (column,))
 
     def _cells_of(self, table: Table, rows: Sequence[int], columns: Sequence[str]) -> Iterator[CellReckoning]:
         """The cells of a few rows that are spoken of together, in the columns that are told."""
