@@ -147,7 +147,7 @@ def test_refused_drafts_prompts_cost_and_time_are_told(page: Page, served: Serve
     trend = page.locator("section", has_text="Was aus den Fragen wurde")
     expect(trend.locator(".list")).to_contain_text("The earnings were 7 CHF.")
     expect(trend.locator(".facts")).to_contain_text("zurückgehalten")
-    page.goto("/traces?outcome=blocked&search=EARNINGS")
+    page.goto("/traces?outcome=blocked&search=EARNINGS of the ZORBS")
     expect(page.locator(".rows li")).to_have_count(1)
     page.goto("/traces?search=nothing-of-that-kind")
     expect(page.locator(".empty")).to_contain_text("Kein Verlauf passt dazu.")
