@@ -85,6 +85,9 @@ FIRST_SIGHT = {
     "fortyfourth": (8.0, 22.0),
     "fortyfifth": (8.0, 24.0),
     "fortysixth": (8.0, 30.0),
+    "fortyseventh": (14.0, 20.0),
+    "fortyeighth": (5.0, 20.0),
+    "fortyninth": (1.7, 25.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -114,7 +117,8 @@ code was read, with 26.9 % of the true ones marked, the thirty-eighth when a par
 mended (then 4.3 and 10.9 %, 34.8 % marked), the fortieth when that was (4.7 and 18.6 %, 18.6 % marked), the forty-first (2.4 and 12.2 %, 29.3 % marked) and the
 forty-second (5.0 and 15.0 %, 22.5 % marked) when the one before it was. The last four were written by others, who had not seen the guard, and checked by
 program; the forty-third to the forty-fifth were opened one after the other and mended in part. The forty-sixth was counted once, when that was done: 4.0 and 28.0 %, with 32.0 % of the
-true ones marked. Nothing was mended for it.
+true ones marked. Nothing was mended for it until other readings were tried (rows_meant.py, other_readings.py), along it and the forty-seventh; the next three were written
+by others again, and their first sight is the guard before that. The forty-eighth stayed closed: 5.0 and 16.7 % when that was done, with 56.7 % of the true ones marked.
 """
 
 

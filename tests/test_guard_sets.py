@@ -19,6 +19,18 @@ NOT_CAUGHT = {
 }
 ONLY_MARKED = {
     "Aurora sails from Hamburg.",  # a place without a word for its column
+    # true in another reading of their words, over other rows or columns:
+    "Auf der Linie 31 waren 95 % der Fahrten pünktlich, auf der Linie 21 waren es 84.7 %.",
+    "Die Pünktlichkeit reicht von 88.1 % (Linie 31) bis 95 % (Linie 21).",
+    "All four vessels are insured.",
+    "Boreas accounts for about 40 % of the fuel.",
+    "Nobody in the study is younger than 50.",
+    "Als letztes wurden die Kartoffeln am 12.09.2025 geerntet.",
+    "All five reservoirs held less water in June than in May.",
+    "4月金属回收18.4吨，比5月多0.7吨。",
+    "Am Waldrand wurden 2024 zusammen 41,5 kg geerntet, am Rebberg 44 kg.",
+    "Each panel on the school hall has a peak of 0.6 kW.",
+    "Bo Larkin's post drew roughly 98,000 views and 389 comments.",
     "Roughly a half of the voters go by car.",  # the value is Car, and car is any word
     "Three wards are on the second floor.",  # fewer than there are, and the floor is not read
     "The lift carries up to 9 persons or 1,000 kg and serves 13 stops.",  # its own cells, in each other's place
@@ -111,10 +123,13 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("fortieth", 1, 0),
         ("fortyfirst", 0, 0),
         ("fortysecond", 0, 0),
-        ("fortythird", 3, 0),
-        ("fortyfourth", 3, 0),
-        ("fortyfifth", 7, 0),
-        ("fortysixth", 14, 2),
+        ("fortythird", 0, 0),
+        ("fortyfourth", 1, 0),
+        ("fortyfifth", 2, 0),
+        ("fortysixth", 8, 2),
+        ("fortyseventh", 5, 2),
+        ("fortyeighth", 10, 3),
+        ("fortyninth", 9, 1),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
@@ -803,3 +818,65 @@ def test_a_check_that_broke_off_supports_nothing(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("veracity.grounding.guard.CHECKS", (broken,))
     verdict = ground("North had revenue of 152,000.", [ROWS])
     assert (verdict.verdict, verdict.support) == ("block", "not_checkable")
+
+
+VANS = [
+    {"van": "KX-1", "depot": "Harbour", "electric": True, "km": 142.5, "parcels": 96},
+    {"van": "KX-2", "depot": "Harbour", "electric": False, "km": 188.0, "parcels": 121},
+    {"van": "NB-1", "depot": "Millfield", "electric": False, "km": 231.4, "parcels": 108},
+    {"van": "NB-2", "depot": "Millfield", "electric": True, "km": 119.8, "parcels": 57},
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        # True over groups that no check reads: marked at worst.
+        ("Harbour's two vans went out with 217 parcels in total, 52 more than Millfield's two.", "pass"),
+        (
+            "The two electric vans covered roughly 131 km each on average, while the others averaged just under 210 km.",
+            "pass",
+        ),
+        ("KX-2 drove 188 km, and 45.5 km less than that were driven by KX-1.", "pass"),
+        # Nothing that may be meant comes to these.
+        ("Harbour's two vans went out with 243 parcels in total, 52 more than Millfield's two.", "block"),
+        ("KX-2 drove 231.4 km.", "block"),
+        ("KX-2 carried 96 parcels.", "block"),
+        ("NB-2 has the most parcels.", "block"),
+    ],
+)
+def test_a_claim_is_contradicted_only_where_no_other_rows_or_groups_make_it_true(answer: str, verdict: str) -> None:
+    assert ground(answer, [VANS]).verdict == verdict
+
+
+def test_a_text_with_many_wrong_figures_is_still_read_in_time_and_blocked() -> None:
+    answer = " ".join(f"KX-2 drove {number}.7 km." for number in range(300, 700))
+    verdict = ground(answer, [VANS])
+    assert (verdict.verdict, verdict.support) == ("block", "contradicted")
+
+
+def test_what_stands_above_blocks_of_key_values_is_said_of_all_of_them() -> None:
+    text = "from: Northport\nto: Skarra\n\ndeparts: 06:50\nvessel: Tern\n\ndeparts: 09:20\nvessel: Auk"
+    assert ground("The Auk leaves for Skarra at 09:20.", [text]).verdict == "pass"
+    assert ground("The Auk leaves at 06:50.", [text]).verdict == "block"
+
+
+WAITS = [
+    {"patient": "Novak", "doctor": "Lindqvist", "wait_minutes": 41, "date": "2025-03-05", "status": "completed"},
+    {"patient": "Ferrante", "doctor": "Pereira", "wait_minutes": 14, "date": "2025-03-06", "status": "completed"},
+    {"patient": "Osei", "doctor": "Amari", "wait_minutes": 34, "date": "2025-03-06", "status": "completed"},
+    {"patient": "Whitfield", "doctor": "Amari", "wait_minutes": 12, "date": "2025-03-07", "status": "cancelled"},
+]
+PLANTS = "plant;canton;yield_2024_mwh;outage_days_2024\nAlp;VS;987;6\nRiet;TG;1236;1\nHafen;BS;603;0\nMatt;BE;266;9"
+
+
+@pytest.mark.parametrize(
+    ("answer", "results"),
+    [
+        ("Osei had the longest wait: 34 minutes before seeing Amari on 6 March.", WAITS),  # of Amari's patients only
+        ("Just one patient had seen Amari: Osei.", WAITS),
+        ("Nur die Anlage Riet im Kanton Thurgau lief 2024 ohne einen einzigen Ausfalltag.", PLANTS),
+    ],
+)
+def test_a_claim_of_which_a_part_was_not_read_is_not_called_supported(answer: str, results: object) -> None:
+    assert ground(answer, [results]).support != "supported"

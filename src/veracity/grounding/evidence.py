@@ -393,12 +393,13 @@ def _is_sentence(key: str) -> bool:
 
 
 def _key_values(text: str) -> Any:
-    """Lines of `key: value` as one row; several blocks of the same keys as several."""
-    lines = _lines(text)
+    """Lines of `key: value` as one row; several blocks of the same keys as several, what stands above them as a row of its own."""
     blocks: list[dict[str, str]] = [{}]
-    others = 0
-    for line in lines:
+    others, apart = 0, False
+    above: dict[str, str] = {}
+    for line in _lines(text):
         if not line.strip():
+            apart = True
             continue
         found = _KEY_VALUE.fullmatch(line)
         if found is None or len(found["key"].split()) > 6:
@@ -407,10 +408,17 @@ def _key_values(text: str) -> Any:
         key = found["key"].strip().strip("*")
         if key in blocks[-1]:
             blocks.append({})
+        elif apart and len(blocks) == 1 and not above:
+            above, blocks = blocks[0], [{}]
         blocks[-1][key] = (found["value"] or "").strip()
-    told = sum(map(len, blocks))
-    if told < 2 or others > told // 2 or any(map(_is_sentence, blocks[0])):
+        apart = False
+    if len(blocks) == 1 or not above.keys().isdisjoint(blocks[0]):
+        blocks[0], above = {**above, **blocks[0]}, {}
+    told = len(above) + sum(map(len, blocks))
+    if told < 2 or others > told // 2 or any(map(_is_sentence, above or blocks[0])):
         return None
+    if above:
+        return {**above, "rows": blocks}
     return blocks if len(blocks) > 1 else blocks[0]
 
 

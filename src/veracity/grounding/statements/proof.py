@@ -20,6 +20,7 @@ from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
+from veracity.grounding.statements.other_readings import OtherReadings, Tries
 from veracity.grounding.statements.other_times import is_of_other_time
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.scene import CheckedStatement, Scene
@@ -48,7 +49,9 @@ _NO_LEVELS = {
 """What may rise itself, or says by how much: nothing else is spoken of."""
 _NAMES = frozenset({"name", "row", "other_row"})
 _ONE_IN = re.compile(r"(?<![a-z0-9.,])(?:one|1) (?:in|out of)(?: every)?\s*$|(?:in|out of) every\s*$")
-_THE = re.compile(r"(?<![a-z])(?:the|these|all|our|die|der|den|alle[nr]?|diese[nr]?)\s*$|这|所有|全部")
+_THE = re.compile(
+    r"(?<![a-z])(?:the|these|all|our|your|my|die|der|den|alle[nr]?|diese[nr]?|ihre[nr]?|unsere[nr]?)\s*$|这|所有|全部"
+)
 _PER_SCALE = re.compile(
     r"(?<![a-z])(?:per|pro|je) 10{1,6}(?![0-9])|(?<![a-z])(?:per|pro|je) 10{0,2}[,'.]000(?![0-9])|每[百千万]"
 )
@@ -65,12 +68,15 @@ _OF_THE = (["of", "the"], ["von", "den"], ["aller"])
 class ContradictionProof:
     """One sentence, and what of it was understood."""
 
-    def __init__(self, scene: Scene, words: UnderstoodWords) -> None:
+    def __init__(self, scene: Scene, words: UnderstoodWords, tries: Tries) -> None:
         self.scene, self.page, self.words = scene, scene.page, words
+        self.others = OtherReadings(scene, tries)
 
     def weighed(self, told: Sequence[CheckedStatement], reckoned: Sequence[ReckonedFigure]) -> list[CheckedStatement]:
         """The statements, with those only marked whose contradiction is not proven; and such figures."""
-        if all(map(self.scene.is_bound, self.scene.figures)) and all(one.truth != "contradicted" for one in told):
+        if all(map(self.scene.is_bound, self.scene.figures)) and all(
+            one.truth != "contradicted" and one.key not in ("superlative", "only") for one in told
+        ):
             return list(told)
         settled = {start for one in told if one.truth != "contradicted" for start in one.settles}
         figures = [one for one in self._doubtful() if one.figure.start not in settled]
@@ -81,7 +87,8 @@ class ContradictionProof:
         of_their_own |= unsure
         found = [
             replace(one, truth="not_checkable")
-            if one.truth == "contradicted" and (_is_disputed(one, told) or self._is_open(one, open_, of_their_own))
+            if (one.truth == "contradicted" and (_is_disputed(one, told) or self._is_open(one, open_, of_their_own)))
+            or (one.truth == "supported" and self.others.may_fail(one))
             else one
             for one in told
         ]
@@ -110,7 +117,11 @@ class ContradictionProof:
         together = one.key in _ORDERING and table is not None and any(part.has("total") for part in parts)
         if together and table is not None and len({row for _name, row in self.scene.subjects(table)}) > 1:
             return True  # It is said of what several rows come to.
-        return self._may_mean_less(one) or self.words.unread(start, end) > self._allowed(start, end)
+        return (
+            self._may_mean_less(one)
+            or self.others.may_hold(one)
+            or self.words.unread(start, end) > self._allowed(start, end)
+        )
 
     def _may_mean_less(self, one: CheckedStatement) -> bool:
         """Whether the words say no more than how many rows there are (the four jobs), or how little something is (only 140 m)."""
@@ -145,8 +156,16 @@ class ContradictionProof:
             bound = self.scene.bound.get(said.figure.start)
             if bound is None or bound.provenance.status == "bound":
                 continue
-            if is_of_other_time(self.scene, said, bound) or not self._is_proven(said, bound):
+            if (
+                is_of_other_time(self.scene, said, bound)
+                or not self._is_proven(said, bound)
+                or self._may_come(said, bound)
+            ):
                 yield said
+
+    def _may_come(self, said: SaidFigure, bound: Bound) -> bool:
+        """Whether other rows or columns that may be meant come to a figure, which is not one of the question."""
+        return bound.why not in ("expression", "of the question", "wrong unit") and self.others.may_come(said)
 
     def _is_proven(self, said: SaidFigure, bound: Bound) -> bool:
         """Whether the data says something else where a figure stands."""
@@ -416,8 +435,11 @@ def _marked(said: SaidFigure) -> CheckedStatement:
 
 
 def _is_disputed(one: CheckedStatement, told: Sequence[CheckedStatement]) -> bool:
-    """Whether another check read the same words as a change that is so."""
+    """Whether another check read the same words as a change that is so, or bore out a figure of theirs."""
     others = (other for other in told if other.truth == "supported" and other.span == one.span)
+    if one.key in ("all", "none", "share"):
+        figures = (other.settles for other in told if other.truth == "supported")
+        return any(other.settles for other in others) or any(one.span[0] in each for each in figures)
     return one.key in _MOVING and any(other.key in _MOVING and other.key != one.key for other in others)
 
 

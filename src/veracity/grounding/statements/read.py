@@ -26,6 +26,7 @@ from veracity.grounding.statements.flags import absences_hold, flags_hold, full_
 from veracity.grounding.statements.listed_cells import listed_cells_hold
 from veracity.grounding.statements.named_together import equals_hold, neither_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
+from veracity.grounding.statements.other_readings import Tries
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.quantifiers import quantifiers_hold
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
@@ -110,6 +111,7 @@ def statements_of(
         return []
     by_start = {one.figure.start: one for one in bound}
     found: list[CheckedStatement] = []
+    tries = Tries()
     stems = tuple(stem for table in page.tables for stem, _root in table.qualities)
     for line in page.lines:
         scene = Scene(page, line, by_start, lang=lang, is_known=is_known)
@@ -121,7 +123,7 @@ def statements_of(
             told = second_readings(scene, told, reckoned)
         told += [one.statement for one in reckoned]
         understood = UnderstoodWords(scene)
-        told = ContradictionProof(scene, understood).weighed(told, reckoned)
+        told = ContradictionProof(scene, understood, tries).weighed(told, reckoned)
         found += [*told, *unread_claims(scene, understood, told, related=related)]
     return found
 

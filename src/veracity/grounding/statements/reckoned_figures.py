@@ -202,7 +202,7 @@ class FigureReckoner:
             return whole
         most, best = -1, None
         for table, found in self.rows.reckonings():
-            if self._says(table, found) and self._goes(found):
+            if self._says(table, found) and self.goes(found):
                 weight = self._weight(table, found)
                 if not weight and not self._may_be_chance(table, found):
                     continue
@@ -358,6 +358,12 @@ class FigureReckoner:
         """Whether the figure is this value, of its kind and in its unit."""
         if not self._may_say(table, found) or self._is_guess_beside(found):
             return False
+        return self.comes_to(table, found)
+
+    def comes_to(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether the figure is this value in its unit, whatever the words around it say."""
+        if not self._is_of_kind(table, found):
+            return False
         if found.kind == "span":
             after = found.inclusive and _AFTER.search(self.page.tokens.before(self.said.first, 12)) is not None
             return not after and self._spans(found)
@@ -377,8 +383,10 @@ class FigureReckoner:
         if found.kind == "cell" and not self.words.open and not self._may_be_cell(table, found):
             return False
         back = found.kind == "cell" and table is not None and self.words.goes_back(table, found)
-        if not (back or self.is_of_time(table, found.columns)) or not self.words.allow(table, found):
-            return False
+        return (back or self.is_of_time(table, found.columns)) and self.words.allow(table, found)
+
+    def _is_of_kind(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether a figure in percent, in points or in a unit may be of this kind."""
         rates = table is not None and any(column in table.rates for column in found.columns)
         plain = found.kind in ("cell", "average", "sum")
         if self.said.figure.percent and not self.words.points:
@@ -480,7 +488,7 @@ class FigureReckoner:
     def _is_close(self, value: Decimal, part: Decimal) -> bool:
         return any(abs(value - reading) <= abs(reading) * part for reading in self.said.figure.readings)
 
-    def _goes(self, found: CellReckoning) -> bool:
+    def goes(self, found: CellReckoning) -> bool:
         """Whether a value goes in the direction that is said."""
         if not found.value:
             return True

@@ -39,7 +39,7 @@ _FEW_ROWS = 12
 _TWO = 2
 
 
-_OTHERS = re.compile(
+OTHERS = re.compile(
     r"(?<![a-z])(?:others?|rest|remaining|else|except|without|apart|besides|but|anderen?|andern|uebrigen?|ohne|ausser|neben|verbleib\w*)(?![a-z])|其余|其他|另外|除|剩"
 )
 
@@ -71,7 +71,7 @@ class SpokenRows:
         if not named:
             yield from self._spans_of_all(table)
             yield from self._years_apart(table)
-        of_rest = _OTHERS.search(self.scene.folded) is not None
+        of_rest = OTHERS.search(self.scene.folded) is not None
         for rows in named:
             yield from shares_of_all(table, rows, columns, families, others=of_rest)
             if len(rows) > 1:

@@ -33,6 +33,11 @@ _HALF_SO = re.compile(r"(?<![a-z])(?:halb so|half as|half the|half of|haelfte)(?
 _ALL = re.compile(
     rf"(?<![a-z])(?:all|alle|allen|both|beide[nr]?)(?: of)?(?: the| der| our)? (?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
 )
+_JUST_SO_MANY = re.compile(
+    rf"(?<![a-z])(?:(?:just|only|exactly|nur|genau|lediglich) (?:one|einer?|eine[nms])|the (?:{NUMBER_WORDS})(?: [a-z]+){{1,2}} (?:that|which|who|whose|where))(?![a-z])|"
+    rf"(?<![a-z])die (?:{NUMBER_WORDS}) [a-z]+, (?:die|deren|bei denen|in denen)(?![a-z])|(?:只有|仅有?)一(?!半)"
+)
+"""Just one patient, the two vacancies that were filled: so many rows are such, and no more."""
 _RELATED = frozenset(
     {
         "trend",
@@ -71,6 +76,7 @@ _BY_WORDS = (
     ("full", FULL),
     ("all", _ALL),
     ("only", _ONLY),
+    ("only", _JUST_SO_MANY),
     ("together", OTHERS_TOGETHER),
 )
 """Claims that a word alone makes."""
@@ -202,7 +208,7 @@ def _keys_of_figures(scene: Scene) -> set[str]:
     bound = (scene.bound[one.figure.start].provenance for one in scene.figures if scene.is_bound(one))
     return (
         {"reckoning"}
-        if any(one.kind == "derived" and all(arg.column != "*" for arg in one.args) for one in bound)
+        if any(one.kind == "derived" and not (one.expression or "count").startswith("count") for one in bound)
         else set()
     )
 
