@@ -3,19 +3,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# The lock names everything, so nothing is left to resolve; two at a time, each a half of it.
-INSTALL := $(BIN)/pip install -q --disable-pip-version-check --no-deps
+# The lock names everything, so nothing is left to resolve.
+INSTALL := pip install -q --no-deps
 
 .PHONY: demo test check lint types fuzz lock clean
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Veracity needs Python 3.11 or newer; set PYTHON=/path/to/it.")'
-	@echo "setting up $(VENV), about a minute ..."
+	@echo "setting up $(VENV) ..."
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv."; exit 1; }
-	@for half in 0 1; do awk -v half=$$half '/^[^ ]/ { n++ } n % 2 == half' requirements.lock >$(VENV)/lock.$$half; done
-	@$(INSTALL) --no-compile --require-hashes -r $(VENV)/lock.0 & first=$$!; \
-		$(INSTALL) --no-compile --require-hashes -r $(VENV)/lock.1; second=$$?; wait $$first && exit $$second
-	@$(INSTALL) --no-build-isolation -e .
+	@awk '/^[^ ]/ { on = /^uv==/ } on' requirements.lock >$(VENV)/uv.lock
+	@$(BIN)/$(INSTALL) --disable-pip-version-check --require-hashes -r $(VENV)/uv.lock
+	@# uv takes seconds where pip takes a minute; pip knows package indexes that only its own settings name.
+	@$(BIN)/uv $(INSTALL) --python $(BIN)/python --require-hashes -r requirements.lock 2>$(VENV)/uv.log \
+		|| $(BIN)/$(INSTALL) --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
+	@$(BIN)/$(INSTALL) --disable-pip-version-check --no-build-isolation -e .
 	@$(BIN)/pip check -q --disable-pip-version-check
 	@touch $@
 
@@ -38,7 +40,6 @@ fuzz: $(READY)
 	$(BIN)/pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile random
 
 lock: $(READY)
-	$(BIN)/pip install -q uv
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -o requirements.lock
 
 clean:
