@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
@@ -36,6 +37,8 @@ from veracity.ontology.overlay import (
     readable_word,
     with_taught,
 )
+from veracity.open import open_agent
+from veracity.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +81,60 @@ def test_an_unknown_word_is_asked_back_with_what_it_could_mean(
     assert answer.provenance == ()
     assert answer.clarification is not None
     assert answer.clarification.options == tuple(one.text for one in answer.readings)
+
+
+KINDS = """
+    CREATE TABLE member (id INTEGER PRIMARY KEY, name TEXT, category TEXT, town TEXT);
+    INSERT INTO member VALUES (1, 'Kidd', 'Child', 'Bern'), (2, 'Ada', 'Senior', 'Bern'), (3, 'Bea', 'Senior', 'Thun'), (4, 'Cid', 'Adult', 'Thun');
+"""
+
+
+@pytest.fixture
+def members(tmp_path: Path) -> Iterator[DataAgent]:
+    """Members of whom nobody said anything."""
+    with closing(sqlite3.connect(tmp_path / "members.sqlite")) as connection:
+        connection.executescript(KINDS)
+    settings = Settings.from_env().model_copy(update={"home": tmp_path})
+    made = open_agent(tmp_path / "members.sqlite", settings=settings)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "offer", "answer"),
+    [
+        (
+            "How many pensioners live in Bern?",
+            ("pensioners", "Senior"),
+            "Number of members, category Senior, town Bern: 1.",
+        ),
+        ("How many kids are there?", ("kids", "Child"), "Number of members, category Child: 1."),
+    ],
+)
+def test_a_word_may_mean_a_kind_of_rows_that_is_stored(
+    members: DataAgent, question: str, offer: tuple[str, str], answer: str
+) -> None:
+    asked = members.ask_sync(question)
+    assert asked.outcome is Outcome.CLARIFY
+    assert offered(asked)[0] == offer, "the likest that makes a whole question is first"
+    members.teach_sync(*offer)
+    assert members.ask_sync(question).text == answer
+
+
+def test_what_rows_are_called_is_no_kind(members: DataAgent) -> None:
+    assert "Kidd" not in {means for _, means in offered(members.ask_sync("How many kids are there?"))}
+
+
+def test_a_word_is_no_hourly_rate_because_it_is_a_wage(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "garage.sqlite")) as connection:
+        connection.executescript("""
+            CREATE TABLE mechaniker (id INTEGER PRIMARY KEY, name TEXT, stundensatz REAL);
+            INSERT INTO mechaniker VALUES (1, 'Ueli', 120), (2, 'Vreni', 135);
+        """)
+    agent = open_agent(tmp_path / "garage.sqlite", settings=Settings.from_env().model_copy(update={"home": tmp_path}))
+    assert agent.ask_sync("Welcher Mechaniker hat den höchsten Lohn?").outcome is not Outcome.ANSWERED
+    assert "135" in agent.ask_sync("Welcher Mechaniker hat den höchsten Stundensatz?").text
+    agent.close()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,14 +35,16 @@ _DENYING = ("un", "non-", "non", "nicht", "in", "dis")
 _MOST = 4
 """So many meanings are offered."""
 _MOST_TRIED = 8
+_MOST_MEANT = 40
+"""So many are tried that are like the word: most of them make no whole question."""
+_MOST_KINDS = 30
+"""A column with more values holds names, not kinds."""
 _MOST_NAMES = 400
 _MOST_WORDS = 3
 _SHORTEST = 3
 _LONGEST = 60
 _SPELT_ALIKE = 78.0
-_MEANT_ALIKE = 0.56
-_MEANT_ALIKE_AND_RELATED = 0.5
-"""So little is enough for words with the same stem: shipping, shipped date."""
+_MEANT_ALIKE = 0.5
 _SHORTEST_STEM = 4
 _NEAR_THE_BEST = 0.1
 """Much less like than the likest is not offered."""
@@ -133,8 +136,24 @@ class UnknownWords:
         found = self._composed(word, alike, question, reader)
         alone = question.found.unknown == tuple(words_in(question.text))
         if not found and self.embedder is not None and not alone:
-            found = self._composed(word, meant_alike(word, names, self.embedder), question, reader)
+            there = [*names, *kinds_stored(reader, stored)]
+            found = self._nearest_composed(meant_alike(word, there, self.embedder), word, question, reader)
         return found
+
+    def _nearest_composed(
+        self, alike: Sequence[tuple[float, KnownName]], word: str, question: UnknownInQuestion, reader: QuestionReader
+    ) -> list[WordMeaning]:
+        """Those that make a whole question and are about as like the word as the likest that does."""
+        found: dict[SemanticQuery, WordMeaning] = {}
+        best = 0.0
+        for score, name in alike[:_MOST_MEANT]:
+            if score < best - _NEAR_THE_BEST:
+                break
+            composed = self._composed(word, [name], question, reader)
+            best = best or (score if composed else 0.0)
+            for one in composed:
+                found.setdefault(one.query, one)
+        return list(found.values())[:_MOST]
 
     def _composed(
         self, word: str, names: Sequence[KnownName], question: UnknownInQuestion, reader: QuestionReader
@@ -241,8 +260,24 @@ def flows_otherwise(said: frozenset[str], name: KnownName) -> bool:
     return bool(own) and said.isdisjoint(own) and _OF_ANY_KIND.isdisjoint(said | own)
 
 
-def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> list[KnownName]:
-    """The names that mean almost what the word means, as far as vectors can tell."""
+def kinds_stored(reader: QuestionReader, stored: Sequence[FoldedValue]) -> list[KnownName]:
+    """The values of columns that hold few different ones: kinds and states of rows, not what rows are called."""
+    things, homes = reader.words.model.things, dict[tuple[str, str], list[str]]()
+    for _, value in stored:
+        for entity, field, held in reader.words.stored_as(value):
+            if held == value and any(sign.isalpha() for sign in value):
+                homes.setdefault((entity, field), []).append(value)
+    kinds = (
+        values
+        for (entity, field), values in homes.items()
+        if len(values) <= _MOST_KINDS and field not in things[entity].display
+    )
+    said = (one for one in dict.fromkeys(chain.from_iterable(kinds)) if len(one) <= _LONGEST)
+    return [KnownName(one, (one,), _VALUE_RANK) for one in said]
+
+
+def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> list[tuple[float, KnownName]]:
+    """The names that mean almost what the word means, as far as vectors can tell, the likest first."""
     texts = list(dict.fromkeys(text for name in names for text in name.called))
     if not texts:
         return []
@@ -251,16 +286,14 @@ def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> li
     likeness = dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True))
     scored = [(max(likeness[text] for text in name.called), name) for name in names]
     alike = [(score, name) for score, name in scored if shares_meaning(word, name, score)]
-    best = max((score for score, _ in alike), default=0.0)
-    near = [(score, name) for score, name in alike if score >= best - _NEAR_THE_BEST]
-    return [name for _, name in sorted(near, key=lambda one: (-one[0], one[1].rank))]
+    return sorted(alike, key=lambda one: (-one[0], one[1].rank))
 
 
 def shares_meaning(word: str, name: KnownName, score: float) -> bool:
     """Whether a name may be what is meant: vectors find profit like revenue, and teachers like students, which they are not."""
     said, own = set(words_in(word)), {part for text in name.called for part in words_in(text)}
-    if _has_stem(said, own):
-        return score >= _MEANT_ALIKE_AND_RELATED
+    if score < _MEANT_ALIKE or _has_stem(said, own):
+        return score >= _MEANT_ALIKE
     apart = _unlike_words()
     if any(stem_of(one, "en") in apart["figures"] for one in said) or name.is_date:
         return False
@@ -270,9 +303,7 @@ def shares_meaning(word: str, name: KnownName, score: float) -> bool:
     moves, moved = ([place for place, kind in enumerate(kinds) if kind & one] for one in (stems, others))
     if moves and moved and set(moves).isdisjoint(moved):
         return False
-    return score >= _MEANT_ALIKE and not any(
-        pair & stems and pair & others and not pair & stems & others for pair in pairs
-    )
+    return not any(pair & stems and pair & others and not pair & stems & others for pair in pairs)
 
 
 def _has_stem(said: Iterable[str], own: Iterable[str]) -> bool:

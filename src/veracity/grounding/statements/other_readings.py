@@ -116,8 +116,8 @@ class OtherReadings:
         return any(
             (counts or found.kind != "count")
             and reckoner.goes(found)
-            and reckoner.is_of_time(table, found.columns)
             and (reckoner.comes_to(table, found) or _is_turned(reckoner, table, found))
+            and reckoner.is_of_time(table, found.columns)
             and self._is_said(words, table, found, moved)
             for table in self.meant.tables
             if len(table.figures) <= _MOST_COLUMNS
