@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +36,6 @@ _MOST = 4
 _MOST_TRIED = 8
 _MOST_MEANT = 40
 """So many are tried that are like the word: most of them make no whole question."""
-_MOST_KINDS = 30
-"""A column with more values holds names, not kinds."""
 _MOST_NAMES = 400
 _MOST_WORDS = 3
 _SHORTEST = 3
@@ -136,7 +133,8 @@ class UnknownWords:
         found = self._composed(word, alike, question, reader)
         alone = question.found.unknown == tuple(words_in(question.text))
         if not found and self.embedder is not None and not alone:
-            there = [*names, *kinds_stored(reader, stored)]
+            kinds = (KnownName(one, (one,), _VALUE_RANK) for one in reader.words.kinds if len(one) <= _LONGEST)
+            there = [*names, *kinds]
             found = self._nearest_composed(meant_alike(word, there, self.embedder), word, question, reader)
         return found
 
@@ -258,22 +256,6 @@ def flows_otherwise(said: frozenset[str], name: KnownName) -> bool:
     """Whether what is said to be consumed is something else than a name is about: water consumption is no electricity consumption."""
     own = flowing_in(" ".join(name.called)) if said else frozenset()
     return bool(own) and said.isdisjoint(own) and _OF_ANY_KIND.isdisjoint(said | own)
-
-
-def kinds_stored(reader: QuestionReader, stored: Sequence[FoldedValue]) -> list[KnownName]:
-    """The values of columns that hold few different ones: kinds and states of rows, not what rows are called."""
-    things, homes = reader.words.model.things, dict[tuple[str, str], list[str]]()
-    for _, value in stored:
-        for entity, field, held in reader.words.stored_as(value):
-            if held == value and any(sign.isalpha() for sign in value):
-                homes.setdefault((entity, field), []).append(value)
-    kinds = (
-        values
-        for (entity, field), values in homes.items()
-        if len(values) <= _MOST_KINDS and field not in things[entity].display
-    )
-    said = (one for one in dict.fromkeys(chain.from_iterable(kinds)) if len(one) <= _LONGEST)
-    return [KnownName(one, (one,), _VALUE_RANK) for one in said]
 
 
 def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> list[tuple[float, KnownName]]:

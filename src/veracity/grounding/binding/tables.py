@@ -69,6 +69,7 @@ class Table:
         self._flagged: dict[str, frozenset[int] | None] = {}
         self._timed: dict[str, bool] = {}
         self._text_units: dict[str, Unit | None] = {}
+        self._dimensions: dict[str, frozenset[str]] = {}
         self.in_order: dict[str, list[Decimal]] = {}
         """Column -> those values in their order."""
         self._numbers_in_texts: dict[str, tuple[list[float], list[int], list[int]]] = {}
@@ -208,8 +209,11 @@ class Table:
 
     def dimensions(self, column: str) -> frozenset[str]:
         """What a column is measured in: by its unit, or by those that its texts say."""
-        if column not in self.columns:
-            return frozenset()
+        if column not in self._dimensions:
+            self._dimensions[column] = self._dimensions_of(column) if column in self.columns else frozenset()
+        return self._dimensions[column]
+
+    def _dimensions_of(self, column: str) -> frozenset[str]:
         unit = unit_called(self.columns[column].unit or "")
         texts = (str(row[column]) for row in self.rows[:_FEW_VALUES] if isinstance(row[column], str))
         said = {

@@ -124,6 +124,7 @@ class Scene:
         self.page, self.line, self.bound, self.lang = page, line, bound, lang
         self._is_known = is_known
         self._rows: dict[tuple[int, int], frozenset[int]] = {}
+        self._degrees: dict[str, list[Degree]] = {}
         self.text = page.text[line.start : line.end]
         self.folded, self._folded_from = page.tokens.folded_part(line.start, line.end)
 
@@ -246,6 +247,11 @@ class Scene:
 
     def degrees(self, which: Literal["comparative", "superlative"]) -> list[Degree]:
         """The comparatives or superlatives, also of what only a column is called: pünktlicher, of Pünktlichkeit."""
+        if which not in self._degrees:
+            self._degrees[which] = self._degrees_said(which)
+        return self._degrees[which]
+
+    def _degrees_said(self, which: Literal["comparative", "superlative"]) -> list[Degree]:
         found = [self._counted(one) for one in degrees_in(self.folded, which)]
         for stem, root in self.table.qualities if self.table is not None else ():
             adjective = Adjective("high", (root,), None)

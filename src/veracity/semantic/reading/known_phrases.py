@@ -62,6 +62,8 @@ from veracity.sources.source import NUMERIC, ColumnType
 Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
 _LONG_NOUN = 6
+_MOST_KINDS = 30
+"""A column with more values holds names, not kinds."""
 """Longer names are not looked for."""
 _AGES = {"older": ">", "aged_over": ">", "younger": "<", "aged_under": "<"}
 _ROW_STATES = ("late", "on_time")
@@ -152,6 +154,17 @@ class KnownPhrases:
     def stored_as(self, text: str) -> tuple[tuple[str, str, str | int], ...]:
         """Entity, field and value of what is stored under a name."""
         return tuple(self._stored.get(without_article(tuple(words_in(text))), ()))
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The values of columns that hold few different ones: kinds and states of rows, not what rows are called."""
+        things, values = self.model.things, dict[tuple[str, str], dict[str, None]]()
+        for homes in self._stored.values():
+            for entity, field, value in homes:
+                if isinstance(value, str) and field not in things[entity].display:
+                    values.setdefault((entity, field), {})[value] = None
+        few = (held for held in values.values() if len(held) <= _MOST_KINDS)
+        return tuple(dict.fromkeys(value for held in few for value in held if any(map(str.isalpha, value))))
 
     def also(self, word: str, like: str) -> Self:
         """The same words, and one more that stands for all that another one does."""
