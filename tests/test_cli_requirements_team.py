@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from requirement_commands import (
     run,
     terminal,
 )
+from veracity.cli.requirements.dialogue import typed_line
 from veracity.requirements.ask_user import ValidationDesk
 from veracity.requirements.contracts import RuleSettings
 from veracity.requirements.society import Society
@@ -164,6 +167,22 @@ def test_what_a_document_holds_cannot_steer_the_terminal() -> None:
         said = run(*command).output
         assert "\x1b" not in said
         assert "\u202e" not in said
+
+
+def test_ctrl_c_is_noticed_at_a_question_whenever_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right before a read begins it does not end the read; nor where another thread gets it, as here."""
+    waiting, typing = os.pipe()
+    stdin = os.fdopen(waiting)
+    monkeypatch.setattr("sys.stdin", stdin)
+    press = threading.Timer(0.05, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT))
+    give_up = threading.Timer(10, lambda: os.write(typing, b"nothing came\n"))
+    give_up.start()
+    press.start()
+    with pytest.raises(KeyboardInterrupt):
+        typed_line()
+    give_up.cancel()
+    stdin.close()
+    os.close(typing)
 
 
 def test_ctrl_c_at_a_question_stops_at_once() -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.language.folding import fold, folded_text, words_in
+from veracity.language.function_words import function_words
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.language.stem import stem_of
@@ -277,7 +278,7 @@ def shares_meaning(word: str, name: KnownName, score: float) -> bool:
     if score < _MEANT_ALIKE or _has_stem(said, own):
         return score >= _MEANT_ALIKE
     apart = _unlike_words()
-    if any(stem_of(one, "en") in apart["figures"] for one in said) or name.is_date:
+    if name.is_date or any(one in function_words() or _is_computed(one) for one in said):
         return False
     pairs = ({stem_of(one, "en") for one in pair} for pair in apart["pairs"])
     stems, others = {stem_of(one, "en") for one in said}, {stem_of(one, "en") for one in own}
@@ -286,6 +287,12 @@ def shares_meaning(word: str, name: KnownName, score: float) -> bool:
     if moves and moved and set(moves).isdisjoint(moved):
         return False
     return not any(pair & stems and pair & others and not pair & stems & others for pair in pairs)
+
+
+def _is_computed(word: str) -> bool:
+    """Whether a word is for a figure that is computed from others, alone or as the end of a compound: Werbebudget."""
+    stem, figures = stem_of(word, "en"), _unlike_words()["figures"]
+    return stem in figures or any(len(one) >= _SHORTEST_STEM and stem.endswith(one) for one in figures)
 
 
 def _has_stem(said: Iterable[str], own: Iterable[str]) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import select
 import signal
+import socket
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -76,7 +78,7 @@ class Asker:
         letters = dict(zip(_LETTERS, suggested, strict=False))
         if letters:
             typer.echo(f"  {'   '.join(f'{letter}) {one_line(said)}' for letter, said in letters.items())}", err=True)
-        line = _typed_line()
+        line = typed_line()
         if line is None:
             self.interactive = False
             return None
@@ -88,15 +90,23 @@ async def _let_ctrl_c_through() -> None:
     await asyncio.sleep(0.001)
 
 
-def _typed_line() -> str | None:
+def typed_line() -> str | None:
     """A line that somebody types; None when they close the input (Ctrl-D)."""
-    # An event loop takes the first Ctrl-C for itself, and nobody would notice it here.
+    # An event loop takes the first Ctrl-C for itself, and nobody would notice it here. Another thread may be the one that gets it:
+    # then it does not end a read, but it is told through the wake-up socket.
+    woken, waking = socket.socketpair()
+    waking.setblocking(False)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    told_before = signal.set_wakeup_fd(waking.fileno(), warn_on_full_buffer=False)
     try:
         typer.echo("> ", nl=False, err=True)
+        select.select([sys.stdin, woken], [], [])
         line = sys.stdin.readline()
     finally:
+        signal.set_wakeup_fd(told_before)
         signal.signal(signal.SIGINT, before)
+        woken.close()
+        waking.close()
     if not line:
         typer.echo("", err=True)
         return None
