@@ -880,3 +880,46 @@ PLANTS = "plant;canton;yield_2024_mwh;outage_days_2024\nAlp;VS;987;6\nRiet;TG;12
 )
 def test_a_claim_of_which_a_part_was_not_read_is_not_called_supported(answer: str, results: object) -> None:
     assert ground(answer, [results]).support != "supported"
+
+
+SHOPS = [{"shop": "Bern", "revenue_eur": 3412, "staff": 12}, {"shop": "Thun", "revenue_eur": 2100, "staff": 7}]
+
+
+@pytest.mark.parametrize("unit", ["kWh", "MWh", "litres", "hours", "watts", "kg"])
+def test_money_said_in_a_unit_of_something_else_is_not_supported(unit: str) -> None:
+    assert ground(f"Bern had a revenue of 3,412 {unit}.", [SHOPS]).support != "supported"
+
+
+@pytest.mark.parametrize(
+    "text", ["Bern had a revenue of 3,412 euros.", "Bern had a revenue of EUR 3.4 k.", "Bern had a revenue of 3412."]
+)
+def test_money_said_as_money_is_supported(text: str) -> None:
+    assert ground(text, [SHOPS]).support == "supported"
+
+
+PLANT = {
+    "plant": "Kaltberg",
+    "revenue_eur_2023": 3412650,
+    "units": [
+        {"id": "K1", "power_kw": 0.3, "output_mwh": {"Q1": 2310, "Q2": 1640}},
+        {"id": "K2", "power_kw": 3450, "output_mwh": {"Q1": 2980, "Q2": 2130}},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("K1 has a power of 300 watts.", "supported"),
+        ("K1 has a power of 30 watts.", "contradicted"),
+        ("K2 had an output of 2.98 GWh in Q1.", "supported"),
+        ("K2 had an output of 2.31 GWh in Q1.", "contradicted"),
+    ],
+)
+def test_what_stands_in_an_object_is_in_the_unit_of_the_object(text: str, support: str) -> None:
+    assert ground(text, [PLANT]).support == support
+
+
+def test_no_correction_says_money_where_energy_is_said() -> None:
+    verdict = ground("K2 had an output of 9.9 GWh in 2023.", [PLANT])
+    assert "3,412,650" not in " ".join(one.message for one in verdict.findings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from veracity.language.units import quantities, unit_called
@@ -18,6 +20,11 @@ from veracity.language.units import quantities, unit_called
         ("Fr. 20.50", "CHF"),
         ("64GB", "data"),
         ("5 Gigabyte", "data"),
+        ("300 watts", "power"),
+        ("12 kilowatt hours", "energy"),
+        ("3 acres", "area"),
+        ("8 ounces", "mass"),
+        ("20 hectolitres", "volume"),
     ],
 )
 def test_the_unit_beside_a_figure(text: str, unit: str) -> None:
@@ -30,6 +37,26 @@ def test_the_unit_beside_a_figure(text: str, unit: str) -> None:
 def test_money_with_a_letter_behind_it_has_no_length() -> None:
     (found,) = quantities("£1.1m", "en")
     assert (found.figure.kind, found.unit) == ("label", None)
+
+
+@pytest.mark.parametrize(
+    ("one", "same"),
+    [
+        ("0.3 kW", "300 watts"),
+        ("2 MWh", "2000 kilowatt hours"),
+        ("1 lb", "16 ounces"),
+        ("5 hl", "500 litres"),
+        ("1 km²", "100 ha"),
+    ],
+)
+def test_what_is_the_same_in_two_units_converts(one: str, same: str) -> None:
+    sizes = [
+        found.figure.readings[0] * found.unit.factor
+        for (found,) in (quantities(one, "en"), quantities(same, "en"))
+        if found.unit
+    ]
+    assert len(sizes) == 2
+    assert abs(sizes[0] - sizes[1]) < Decimal("0.001")
 
 
 def test_a_unit_is_found_by_its_name() -> None:

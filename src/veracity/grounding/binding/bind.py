@@ -299,7 +299,9 @@ class _FigureBinder:
         name = unit_of(table.result, place.row, table.columns[place.column]).name
         name = name or (self.page.index.currency if beside.is_currency else None)
         unit = unit_called(name) if name else None
-        if unit is None or unit == beside or (unit.is_currency != beside.is_currency):
+        if unit is None or unit == beside:
+            return outcome
+        if unit.is_currency != beside.is_currency and (outcome.status != "bound" or units_fit(unit, beside)):
             return outcome
         if units_fit(unit, beside) if outcome.status == "bound" else unit.is_currency:
             return outcome

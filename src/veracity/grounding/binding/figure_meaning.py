@@ -102,9 +102,14 @@ class FigureMeaning(NamedTuple):
         return any(low <= number <= high for low, high in self.spans)
 
 
+_LIKE_SCALES = tuple(filter(None, map(unit_called, ("m", "t", "b"))))
+
+
 def units_fit(one: Unit, other: Unit) -> bool:
-    """Whether figures of two units can be the same one. Beside money, `m` and `t` are as likely scales: CHF 5 m."""
-    return one.dimension == other.dimension or one.is_currency != other.is_currency
+    """Whether figures of two units can be the same one. Beside money, `m`, `t` and `b` are as likely scales: CHF 5 m."""
+    if one.is_currency == other.is_currency:
+        return one.dimension == other.dimension
+    return (other if one.is_currency else one) in _LIKE_SCALES
 
 
 def meaning_of(

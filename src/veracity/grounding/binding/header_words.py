@@ -50,7 +50,22 @@ _PER = (["per"], ["pro"], ["je"], ["last"], ["previous"], ["prior"], ["this"], [
 
 
 def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
-    """The unit that the name of a column ends with, as a word and as a unit, and the name without it."""
+    """The unit that the name of a column ends with, as a word and as a unit, and the name without it.
+
+    A year or a quarter may stand behind it: `output_mwh.Q1`, `revenue_eur_2023`.
+    """
+    told = _unit_at_end(name)
+    if told is None and (dated := _DATED.search(name)) is not None:
+        found = _unit_at_end(name[: dated.start()])
+        told = (*found[:2], found[2] + dated.group()) if found is not None else None
+    return told
+
+
+_DATED = re.compile(r"[._ /-](?:(?:19|20)\d\d|[qQ][1-4](?:[ _-]?(?:19|20)\d\d)?|(?:19|20)\d\d[ _-]?[qQ][1-4])$")
+"""A year or a quarter at the end of a name."""
+
+
+def _unit_at_end(name: str) -> tuple[str, Unit, str] | None:
     whole = name.rpartition(".")[2].lower()
     if whole in _WHOLE_NAMES and (unit := unit_called(whole)) is not None:
         return whole, unit, name
