@@ -88,6 +88,7 @@ FIRST_SIGHT = {
     "fortyseventh": (14.0, 20.0),
     "fortyeighth": (5.0, 20.0),
     "fortyninth": (1.7, 25.0),
+    "fiftieth": (6.7, 15.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 

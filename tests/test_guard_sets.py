@@ -128,8 +128,9 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("fortyfifth", 2, 0),
         ("fortysixth", 8, 2),
         ("fortyseventh", 5, 2),
-        ("fortyeighth", 10, 3),
+        ("fortyeighth", 9, 3),
         ("fortyninth", 9, 1),
+        ("fiftieth", 9, 4),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
@@ -923,3 +924,40 @@ def test_what_stands_in_an_object_is_in_the_unit_of_the_object(text: str, suppor
 def test_no_correction_says_money_where_energy_is_said() -> None:
     verdict = ground("K2 had an output of 9.9 GWh in 2023.", [PLANT])
     assert "3,412,650" not in " ".join(one.message for one in verdict.findings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bern made a profit of 3,412 euros.",
+        "Bern lost 3,412 euros.",
+        "Bern owes 3,412 euros.",
+        "Bern's target was 3,412 euros.",
+        "Bern's daily revenue is 3,412 euros.",
+        "Bern's revenue per employee is 3,412 euros.",
+        "Bern fired 12 people.",
+        "Der Verlust von Bern beträgt 3412 Euro.",
+        "Bern hat 12 Mitarbeitende entlassen.",
+        "Bern的利润是3412欧元。",
+        "Bern每天的营业额是3412欧元。",
+    ],
+)
+def test_a_right_figure_under_the_name_of_another_measure_is_not_supported(text: str) -> None:
+    assert ground(text, [SHOPS]).support != "supported"
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("Bern made a profit of 3,412 euros.", {"shop": "Bern", "profit": 3412}),
+        ("Bern owes 3,412 euros.", {"shop": "Bern", "amount_owed": 3412}),
+        ("Bern's daily revenue is 3,412 euros.", {"shop": "Bern", "daily_revenue": 3412}),
+        ("Bern hat ein Budget von 3412 Euro.", {"shop": "Bern", "budget_eur": 3412}),
+        ("Revenue per shop: Bern 3,412 euros.", SHOPS[0]),
+    ],
+)
+def test_a_figure_that_its_column_is_called_is_supported(text: str, row: dict[str, object]) -> None:
+    assert (
+        ground(text, [[row, {**row, "shop": "Thun", **{k: 2100 for k, v in row.items() if v == 3412}}]]).support
+        == "supported"
+    )

@@ -7,7 +7,9 @@ that no statement accounts for is such a claim, and so is a sentence about the d
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from pathlib import Path
 
 from veracity.answer.values import Arg
 from veracity.grounding.binding.name_forms import is_average
@@ -21,8 +23,10 @@ from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
 from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STILL_MORE
 from veracity.grounding.statements.understood import UnderstoodWords
-from veracity.language.folding import listed
+from veracity.language.folding import folded_text, is_unspaced, listed, words_in
+from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
+from veracity.yaml_file import packaged
 
 _ONLY = re.compile(
     r"(?<![a-z])(?:the only|the sole|einzig\w*|als einzige\w*|nobody else|no other)(?![a-z])|(?:只有|仅有)(?!约?[0-9一二两三四五六七八九十百])|唯一"
@@ -102,6 +106,9 @@ def unread_claims(
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
+    if _says_other_measure(scene, done):
+        yield CheckedStatement("not_checkable", scene.span, "unread")
+        return
     yield from _cells_as_distances(scene)
     numbers = [one for one in scene.every_figure if one.figure.kind == "word" and one.figure.start not in scene.bound]
     settled = {start for one in done for start in one.settles} if numbers else set()
@@ -140,6 +147,61 @@ def _cells_as_distances(scene: Scene) -> Iterator[CheckedStatement]:
         by = told is not None and told.kind == "cell" and _BY.search(scene.page.tokens.before(one.first, 24))
         if by and told is not None and not any(_tells_change(arg.column) for arg in told.args):
             yield CheckedStatement("not_checkable", (one.figure.start, one.figure.end), "unread")
+
+
+def _says_other_measure(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether a cell is called what no column is called: a profit, where the table has revenues only; or a rate of two columns."""
+    if any(one.key in _KEYS["moved"] for one in done):
+        return False
+    named = {at for one in (*scene.names, *scene.columns) for at in range(one.first, one.last + 1)}
+    return any(
+        _calls_it_otherwise(part, named) or _says_rate(part)
+        for part in scene.clauses
+        if any(scene.is_bound(one) and scene.bound[one.figure.start].provenance.kind == "cell" for one in part.figures)
+    )
+
+
+def _calls_it_otherwise(part: Scene, named: Collection[int]) -> bool:
+    page, line = part.page, part.line
+    said = {page.tokens.roots[at] for at in range(line.first, line.last) if at not in named}
+    known = page.index.words_of_columns
+    return any(
+        (words & said or any(one in part.folded for one in signs))
+        and words.isdisjoint(known)
+        and not any(one in word for one in signs for word in known)
+        for words, signs in _other_measures()
+    )
+
+
+_PER = frozenset({"per", "pro", "je"})
+
+
+def _says_rate(part: Scene) -> bool:
+    """Whether a cell is said per something that another column counts: revenue per employee."""
+    page = part.page
+    over = {
+        (ref.table, ref.column)
+        for one in part.columns
+        if one.first and page.words[one.first - 1] in _PER
+        for ref in one.columns
+    }
+    told = (part.bound[one.figure.start].provenance for one in part.figures if part.is_bound(one))
+    cells = {arg.column for one in told if one.kind == "cell" for arg in one.args}
+    counted = {column for table, column in over if column in page.tables[table].figures}
+    return bool(counted) and cells.isdisjoint(counted) and not any(_PER & set(words_in(words_of(one))) for one in cells)
+
+
+@cache
+def _other_measures() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
+    """The words of each measure without their endings, and its Chinese words."""
+    lines = packaged(Path(__file__).with_name("other_measures.yaml"))
+    return tuple(
+        (
+            frozenset(noun_root(folded_text(word)) for word in line if not is_unspaced(word)),
+            tuple(word for word in line if is_unspaced(word)),
+        )
+        for line in lines
+    )
 
 
 _CHANGES = frozenset(
