@@ -883,19 +883,19 @@ def test_a_claim_of_which_a_part_was_not_read_is_not_called_supported(answer: st
     assert ground(answer, [results]).support != "supported"
 
 
-SHOPS = [{"shop": "Bern", "revenue_eur": 3412, "staff": 12}, {"shop": "Thun", "revenue_eur": 2100, "staff": 7}]
+BRANCHES = [{"shop": "Bern", "revenue_eur": 3412, "staff": 12}, {"shop": "Thun", "revenue_eur": 2100, "staff": 7}]
 
 
 @pytest.mark.parametrize("unit", ["kWh", "MWh", "litres", "hours", "watts", "kg"])
 def test_money_said_in_a_unit_of_something_else_is_not_supported(unit: str) -> None:
-    assert ground(f"Bern had a revenue of 3,412 {unit}.", [SHOPS]).support != "supported"
+    assert ground(f"Bern had a revenue of 3,412 {unit}.", [BRANCHES]).support != "supported"
 
 
 @pytest.mark.parametrize(
     "text", ["Bern had a revenue of 3,412 euros.", "Bern had a revenue of EUR 3.4 k.", "Bern had a revenue of 3412."]
 )
 def test_money_said_as_money_is_supported(text: str) -> None:
-    assert ground(text, [SHOPS]).support == "supported"
+    assert ground(text, [BRANCHES]).support == "supported"
 
 
 PLANT = {
@@ -943,7 +943,7 @@ def test_no_correction_says_money_where_energy_is_said() -> None:
     ],
 )
 def test_a_right_figure_under_the_name_of_another_measure_is_not_supported(text: str) -> None:
-    assert ground(text, [SHOPS]).support != "supported"
+    assert ground(text, [BRANCHES]).support != "supported"
 
 
 @pytest.mark.parametrize(
@@ -953,7 +953,7 @@ def test_a_right_figure_under_the_name_of_another_measure_is_not_supported(text:
         ("Bern owes 3,412 euros.", {"shop": "Bern", "amount_owed": 3412}),
         ("Bern's daily revenue is 3,412 euros.", {"shop": "Bern", "daily_revenue": 3412}),
         ("Bern hat ein Budget von 3412 Euro.", {"shop": "Bern", "budget_eur": 3412}),
-        ("Revenue per shop: Bern 3,412 euros.", SHOPS[0]),
+        ("Revenue per shop: Bern 3,412 euros.", BRANCHES[0]),
     ],
 )
 def test_a_figure_that_its_column_is_called_is_supported(text: str, row: dict[str, object]) -> None:
