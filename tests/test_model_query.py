@@ -59,6 +59,13 @@ def test_a_word_that_is_as_like_something_else_is_asked_back_even_where_assumpti
     assert answer.outcome != "answered", answer.text
 
 
+def test_words_that_stand_apart_are_not_given_one_meaning_together(desk: Desk) -> None:
+    """Giraffes and igloos: to ask whether both together mean revenue helps nobody."""
+    answer = asked(desk, "giraffes in 2025 of igloos", filled(show=[shown("revenue")], period="2025"))
+    assert answer.outcome == "abstained", answer.text
+    assert "giraffes, igloos" in answer.text
+
+
 def test_an_unknown_word_may_stand_for_a_stored_value(desk: Desk) -> None:
     said = filled(words={"spokes": "Repair.kind = wheel"}, show=[shown("Repair", "count")])
     answer = asked(desk, "how many spokes repairs", said, assume=True)

@@ -353,7 +353,7 @@ def test_several_relations_of_two_entities_and_one_of_an_entity_with_itself_are_
 def test_an_evaluation_without_refused_calls_has_no_rate_of_repairs(local: TestClient) -> None:
     page = local.get("/quality").text
     shown = re.findall(
-        r"<tr><td>(\w+)</td>.*?<td class=\"number\">([^<]*)</td><td class=\"number\">[\d.]+ s</td></tr>",
+        r"<tr><td>([\w-]+)</td>.*?<td class=\"number\">([^<]*)</td><td class=\"number\">[\d.]+ s</td></tr>",
         page,
         re.DOTALL,
     )

@@ -286,9 +286,11 @@ class _Asked:
         if held.is_said:
             sure = held.stretches <= _MOST_STRETCHES and _is_plain(checked) and not self._guesses_time(checked)
             return Proposal((checked,), said=sure)
-        if held.assumed and not held.unmet:
+        if (
+            held.assumed and not held.unmet and len(held.unknown) == 1
+        ):  # words that stand apart have no meaning together
             means = " + ".join(self._called(piece) for piece in held.assumed)
-            one = WordAssumption(" … ".join(held.unknown), means)
+            one = WordAssumption(held.unknown[0], means)
             likely = self._is_like(one.word, means) and not self._guesses_time(checked)
             return Proposal((checked,), (one,), likely=likely)
         if len(held.unmet) == 1 and held.unmet == held.left_out and not held.unsaid and not held.unknown:
