@@ -12,6 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any
 
+from veracity.ask.other_words import TOOL as OTHER_WORDS
+
 Call = tuple[str, dict[str, Any]]
 """A tool and its arguments."""
 SLOW = "slow"
@@ -43,7 +45,7 @@ class ModelServer:
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                turn = server.next_turn(request["messages"])
+                turn = (OTHER_WORDS, {}) if _asks_for_words(request) else server.next_turn(request["messages"])
                 if turn == SLOW:
                     server.wait(self)
                 elif turn == HELD:
@@ -107,6 +109,12 @@ class ModelServer:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
+
+
+def _asks_for_words(request: dict[str, Any]) -> bool:
+    """Whether it is asked for words that mean the same as those that nobody here knows, which it never has."""
+    form = request.get("response_format", {}).get("json_schema", {})
+    return OTHER_WORDS in {form.get("name"), *(one["function"]["name"] for one in request.get("tools") or ())}
 
 
 def _completion(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from veracity.ask.data_agent import DataAgent
+from veracity.ask.other_words import TOOL
 
 Turn = Sequence[ToolCallPart] | str | Callable[[list[dict[str, Any]]], "Sequence[ToolCallPart] | str"]
 """What the model says in one turn: calls, or text, or either made from what the tools returned so far."""
@@ -38,6 +39,12 @@ def returned(messages: list[ModelMessage]) -> list[dict[str, Any]]:
     ]
 
 
+def asks_for_words(info: AgentInfo) -> bool:
+    """Whether a model is asked for words that mean the same as those that nobody here knows."""
+    form = info.model_request_parameters.output_object
+    return TOOL in {form.name if form else "", *(tool.name for tool in info.function_tools)}
+
+
 class Script:
     """Says its turns one after the other, and the last one for ever; keeps what it was told."""
 
@@ -45,8 +52,12 @@ class Script:
         self.turns, self.said = turns, 0
         self.messages: list[ModelMessage] = []
         self.info: AgentInfo | None = None
+        self.other_words: Any = {}
+        """What it says where it is asked for words that mean the same as unknown ones; this is no turn."""
 
     async def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if asks_for_words(info):
+            return ModelResponse(parts=[TextPart(json.dumps(self.other_words, ensure_ascii=False))])
         self.messages, self.info = messages, info
         turn = self.turns[min(self.said, len(self.turns) - 1)]
         self.said += 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from repair_workshop import Desk, asked, filled, opened, shown
+from veracity.answer.answer import Answer
 from veracity.semantic.short_form import NamedPart, short_schema
 
 
@@ -71,6 +73,59 @@ def test_an_unknown_word_may_stand_for_a_stored_value(desk: Desk) -> None:
     answer = asked(desk, "how many spokes repairs", said, assume=True)
     assert answer.outcome == "clarify", "a stored value is never taken without a question"
     assert "wheel" in answer.readings[0].text
+
+
+def other_words(desk: Desk, question: str, words: Any, *, assume: bool = False) -> Answer:
+    """What a question comes to where a model says these words for the unknown ones, and no query."""
+    desk[1].other_words = words
+    try:
+        return asked(desk, question, "no idea", assume=assume)
+    finally:
+        desk[1].other_words = {}
+
+
+def test_another_word_of_a_model_is_asked_back_and_can_be_remembered(desk: Desk) -> None:
+    answer = other_words(desk, "earnings in 2025", {"earnings": ["income", "revenue", "sales"]})
+    assert (answer.outcome, desk[1].said) == ("clarify", 0)
+    assert [one.text for one in answer.readings] == ["“earnings” means revenue: Revenue, 2025"]
+    assert answer.readings[0].teaches is not None
+
+
+def test_another_word_is_taken_where_vectors_find_the_same_and_assumptions_are_welcome(desk: Desk) -> None:
+    answer = other_words(desk, "earnings in 2025", {"earnings": ["income", "revenue", "sales"]}, assume=True)
+    assert (answer.outcome, answer.understood_by) == ("answered", "model")
+    assert (answer.read_back or "").startswith("Assumed: “earnings” means revenue.")
+    assert "270" in answer.text
+
+
+def test_another_word_may_be_a_kind_that_is_stored(desk: Desk) -> None:
+    answer = other_words(desk, "how many repairs of rims", {"rims": ["wheels", "tyres", "hubs"]})
+    assert answer.outcome == "clarify"
+    assert "“rims” means wheel" in answer.readings[0].text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"giraffes": ["customers", "revenue", "repairs"]},
+        {"giraffes": ["giraffes", "giraffes", "giraffes"]},
+        {"giraffes": "customers"},
+        {"giraffes": [None, 7, {"a": "b"}, "x" * 1000]},
+        {"igloos": ["customers"]},
+        ["customers"],
+        "customers",
+        None,
+    ],
+)
+def test_a_model_that_lies_about_words_has_nothing_answered(desk: Desk, words: Any) -> None:
+    answer = other_words(desk, "how many giraffes in 2025", words, assume=True)
+    assert answer.outcome in ("clarify", "abstained"), answer.text
+
+
+def test_a_word_of_the_question_itself_is_no_other_word(desk: Desk) -> None:
+    answer = other_words(desk, "how many repairs are zorbed", {"zorbed": ["repairs", "repairs", "repairs"]})
+    assert answer.outcome != "answered", answer.text
+    assert not any("means repairs" in one.text for one in answer.readings)
 
 
 def test_each_unknown_word_must_get_a_meaning() -> None:

@@ -19,6 +19,7 @@ from veracity.settings import Settings
 
 Arguments = dict[str, Any]
 RIGHT: Arguments = filled(words=[{"word": "earnings", "means": "revenue"}], show=[shown("revenue")])[0].args
+NO_WORDS: Arguments = {"earnings": ["giraffes", "igloos", "zorbs"]}
 WRONG: Arguments = filled(words=[{"word": "earnings", "means": "revenues"}], show=[shown("revenues")])[0].args
 
 
@@ -96,16 +97,28 @@ def desk(
     agent.close()
 
 
-def test_one_call_with_a_strict_schema_is_enough(
+def test_a_word_that_means_the_same_is_enough(
     desk: tuple[DataAgent, Callable[[Arguments], Arguments]], server: Server
 ) -> None:
     agent, wire = desk
-    server.answers = [reply(200, wire(RIGHT))]
+    server.answers = [reply(200, wire({"earnings": ["income", "revenue", "sales"]}))]
     answer = agent.ask_sync("earnings in 2025", assume=True)
     assert (answer.outcome, answer.understood_by, len(server.seen)) == ("answered", "model", 1)
+    assert [(one.word, one.means) for one in answer.assumptions] == [("earnings", "revenue")]
+    assert "270" in answer.text
+    assert schema_of(server.seen[0])["required"] == ["earnings"]
+
+
+def test_one_query_with_a_strict_schema_is_enough(
+    desk: tuple[DataAgent, Callable[[Arguments], Arguments]], server: Server
+) -> None:
+    agent, wire = desk
+    server.answers = [reply(200, wire(NO_WORDS)), reply(200, wire(RIGHT))]
+    answer = agent.ask_sync("earnings in 2025", assume=True)
+    assert (answer.outcome, answer.understood_by, len(server.seen)) == ("answered", "model", 2)
     assert "270" in answer.text
     assert "1,000,000" not in answer.model_dump_json()
-    sent = server.seen[0]
+    sent = server.seen[1]
     schema = schema_of(sent)
     assert schema["additionalProperties"] is False
     assert set(schema["required"]) == set(schema["properties"])
@@ -120,10 +133,10 @@ def test_a_refused_query_is_repaired_in_the_next_call(
     desk: tuple[DataAgent, Callable[[Arguments], Arguments]], server: Server
 ) -> None:
     agent, wire = desk
-    server.answers = [reply(200, wire(WRONG)), reply(200, wire(RIGHT))]
+    server.answers = [reply(200, wire(NO_WORDS)), reply(200, wire(WRONG)), reply(200, wire(RIGHT))]
     answer = agent.ask_sync("earnings in 2025", assume=True)
-    assert (answer.outcome, len(server.seen)) == ("answered", 2)
-    told = json.dumps(server.seen[1])
+    assert (answer.outcome, len(server.seen)) == ("answered", 3)
+    told = json.dumps(server.seen[2])
     assert "errorDetails" in told
     assert "revenues" in told
 
@@ -143,13 +156,14 @@ def test_a_failure_is_told_without_an_address(
 def test_a_server_without_forms_is_asked_with_a_tool(
     desk: tuple[DataAgent, Callable[[Arguments], Arguments]], server: Server
 ) -> None:
-    server.answers = [fail(400, message="This response_format type is unavailable now"), reply(200, by_tool(RIGHT))]
+    unavailable = fail(400, message="This response_format type is unavailable now")
+    server.answers = [unavailable, reply(200, by_tool(NO_WORDS)), unavailable, reply(200, by_tool(RIGHT))]
     answer = desk[0].ask_sync("earnings in 2025", assume=True)
     assert (answer.outcome, answer.understood_by) == ("answered", "model")
     assert "270" in answer.text
-    assert "response_format" in server.seen[0]
-    (tool,) = server.seen[1]["tools"]
-    assert tool["function"]["name"] == "semanticQuery"
+    assert ["response_format" in sent for sent in server.seen] == [True, False, True, False]
+    asked = [tool["function"]["name"] for sent in server.seen[1::2] for tool in sent["tools"]]
+    assert asked == ["otherWords", "semanticQuery"]
 
 
 @pytest.mark.parametrize("desk", [""], indirect=True)

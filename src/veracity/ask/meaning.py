@@ -117,7 +117,7 @@ class MeaningReader:
             found = replace(found, queries=())
         settled = None
         if not found.queries and asking is not None and self._writer is not None:
-            settled = await self._by_model(question, result_id, asking, before)
+            settled = await self._by_model(question, found, result_id, asking, before)
         tell = asking.run.tell if asking is not None else silent
         settled = settled or await self._settled(found, question, result_id, before, tell)
         if settled is not None and asking is not None and asking.prose:
@@ -222,13 +222,22 @@ class MeaningReader:
         return replace(settled, text=prose.text, provenance=prose.figures, worded_by_model=True)
 
     async def _by_model(
-        self, question: UnderstoodQuestion, result_id: str, asking: Asking, before: SemanticQuery | None
+        self,
+        question: UnderstoodQuestion,
+        found: Readings,
+        result_id: str,
+        asking: Asking,
+        before: SemanticQuery | None,
     ) -> SettledMeaning | None:
         """What a language model says that is meant: answered where the words say it, else asked back."""
         assert self._writer is not None
         reader, lang = self._reader(question.lang, question.stored), question.lang
-        said_before = sentence(read_back(before, self.tools.model, lang)) if before is not None else ""
-        proposed = await self._writer.propose(question, reader, asking.run, asking.watches, said_before)
+        proposed = None
+        if found.unknown and not self.leaves_all_to_the_model:
+            proposed = await self._by_other_words(self._with_unknown(question, found, before), question, asking)
+        if proposed is None:
+            said_before = sentence(read_back(before, self.tools.model, lang)) if before is not None else ""
+            proposed = await self._writer.propose(question, reader, asking.run, asking.watches, said_before)
         if proposed is None:
             return None
         if proposed.said or (asking.assume and proposed.likely):
@@ -236,6 +245,27 @@ class MeaningReader:
             told = proposed.assumptions
             return replace(settled, by_model=True, assumptions=told) if settled is not None else None
         return replace(self._ask_whether(proposed, lang), by_model=True)
+
+    async def _by_other_words(
+        self, asked: UnknownInQuestion, question: UnderstoodQuestion, asking: Asking
+    ) -> Proposal | None:
+        """What the question asks with other words that a model says for the unknown ones; nothing where they are not known here."""
+        from veracity.ask.model_query import Proposal, WordAssumption
+        from veracity.ask.other_words import replaced
+
+        assert self._writer is not None
+        reader, stored = self._reader(question.lang, question.stored), self._tables.stored_names(question.stored)
+        unknown = asked.found.unknown_said
+        said = await self._writer.words_like(asked.text, unknown, question.lang, asking.run, asking.watches)
+        meant = await asyncio.to_thread(lambda: list(replaced(asked, reader, said)))
+        if not meant:
+            return None
+        by_vectors = await asyncio.to_thread(self._unknown.meanings, asked, reader, stored)
+        sure = len(meant) == 1 and [one.query for one in by_vectors[:1]] == [meant[0].query]
+        words = meant[0].words
+        queries = tuple(one.query for one in meant if one.words == words)
+        assumed = tuple(WordAssumption(word, like, like) for word, like in words)
+        return Proposal(queries, assumed, likely=sure)
 
     def _ask_whether(self, proposed: Proposal, lang: str) -> SettledMeaning:
         """Whether what a model assumes is meant, asked back; a word with one meaning can be remembered."""
@@ -363,9 +393,7 @@ class MeaningReader:
         """What an unknown word may mean, asked back; without anything near it, why there is no answer."""
         if not found.unknown or self._settled_by_words(question, found, before) is not None:
             return await self._declined(question, found, before)
-        follows = isinstance(found, FollowUp)
-        text = question.question if follows else question.full
-        asked = UnknownInQuestion(text, found, question.today, question.locale, before if follows else None)
+        asked = self._with_unknown(question, found, before)
         reader, lang = self._reader(question.lang, question.stored), question.lang
         # Vectors are computed, which takes a while.
         meant = await asyncio.to_thread(
@@ -383,6 +411,14 @@ class MeaningReader:
         offers = {one.text: SemanticQuery.model_validate(one.query) for one in readings.values()}
         clarify = Clarification(question=back, options=tuple(offers))
         return SettledMeaning(Outcome.CLARIFY, back, clarify, readings=tuple(readings.values()), offers=offers)
+
+    def _with_unknown(
+        self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None
+    ) -> UnknownInQuestion:
+        """The question as it is read with other words; a follow-up changes the query before it."""
+        follows = isinstance(found, FollowUp)
+        text = question.question if follows else question.full
+        return UnknownInQuestion(text, found, question.today, question.locale, before if follows else None)
 
     def _settled_by_words(
         self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None

@@ -6,6 +6,7 @@ What the words say goes out. What a model explains with a word that nobody here 
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 import re
 from collections import Counter
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from veracity.agent.draft import arguments_of, object_in
 from veracity.agent.loop import Agent, Limits, Model, Run, Tools, Watch
 from veracity.agent.progress import Doing
+from veracity.ask import other_words
 from veracity.ask.model_prompt import names_told, question_told, rules, values_told
 from veracity.ask.reconcile import reconciled
 from veracity.ask.relevant_part import relevant_part
@@ -124,7 +126,7 @@ class QueryWriter:
     ) -> Proposal | None:
         """What the question asks, as far as a model can tell and the words bear out; nothing where it cannot."""
         tagged = reader.words.tag(question.full, today=question.today, locale=question.locale)
-        unknown = _unknown(tagged)
+        unknown = unknown_in(tagged)
         if len(unknown) > _MOST_UNKNOWN:
             return None
         lang, model = question.lang, reader.words.model
@@ -134,7 +136,7 @@ class QueryWriter:
         near = await asyncio.to_thread(asked.nearest, (*part.names, *values), unknown, self.embedder)
         run.messages = asked.prompt(part, {word: [name for _, name in names] for word, names in near.items()}, before)
         asked, part = replace(asked, clear=dict(asked.clearly(near))), replace(part, values=values)
-        ways = self._ways(part, unknown)
+        ways = self._ways(TOOL, _DESCRIPTION, short_schema(part, unknown))
         agent = Agent(self.model, self.tools, ways[0], self.limits, self.telemetry, self.model_name)
         earlier: Any = None
         for _ in range(1 + _REPAIRS):
@@ -154,6 +156,20 @@ class QueryWriter:
             _send_back(run, response, judged)
         return None
 
+    async def words_like(
+        self, text: str, unknown: Sequence[str], lang: str, run: Run, watches: Sequence[Watch] = ()
+    ) -> dict[str, tuple[str, ...]]:
+        """Other words that a model says for the unknown ones of a question; none where there are too many."""
+        if not 0 < len(unknown) <= _MOST_UNKNOWN:
+            return {}
+        run.messages = other_words.words_asked(text, unknown, lang)
+        ways = self._ways(other_words.TOOL, other_words.DESCRIPTION, other_words.words_schema(unknown))
+        agent = Agent(self.model, self.tools, ways[0], self.limits, self.telemetry, self.model_name)
+        response = await self._turn(agent, run, ways)
+        for watch in watches:
+            watch.round_done(run)
+        return other_words.read_words(_filled(response), unknown) if response is not None else {}
+
     async def _turn(self, agent: Agent, run: Run, ways: list[ModelRequestParameters]) -> ModelResponse | None:
         """One turn; a server that does not take the first way of asking is asked in the next one."""
         while True:
@@ -164,19 +180,19 @@ class QueryWriter:
                     raise
                 del ways[0]
 
-    def _ways(self, part: NamedPart, unknown: Sequence[str]) -> list[ModelRequestParameters]:
-        """How the schema may be handed over, the best way first."""
+    def _ways(self, name: str, description: str, schema: Mapping[str, Any]) -> list[ModelRequestParameters]:
+        """How a schema may be handed over, the best way first."""
         from pydantic_ai.models import ModelRequestParameters
 
         from veracity.llm.provider import form_to_fill_in, tool_definitions
 
-        form = [form_to_fill_in(TOOL, _DESCRIPTION, short_schema(part, unknown))] if self.fills_forms else []
-        tool = {"name": TOOL, "description": _DESCRIPTION, "parameters": short_schema(part, unknown)}
+        form = [form_to_fill_in(name, description, schema)] if self.fills_forms else []
+        tool = {"name": name, "description": description, "parameters": copy.deepcopy(schema)}
         tools = tool_definitions([tool], strict=self.strict)
         return [*form, ModelRequestParameters(function_tools=tools, allow_text_output=False)]
 
 
-def _unknown(tagged: Tagged) -> tuple[str, ...]:
+def unknown_in(tagged: Tagged) -> tuple[str, ...]:
     """The words that nothing stands for, each once; signs that stand together are one word."""
     found = unknown_words(tagged)
     return tuple(dict.fromkeys(found[1])) if found else ()
@@ -273,7 +289,7 @@ class _Asked:
         short = read_short(filled)
         if isinstance(short, QueryValidationError):
             return short
-        if any(one.means == NOT_HERE for one in short.words if one.word in _unknown(self.tagged)):
+        if any(one.means == NOT_HERE for one in short.words if one.word in unknown_in(self.tagged)):
             return None
         query = as_query(reconciled(short, self.tagged, self.model), self.model)
         checked = check(query, self.model) if isinstance(query, SemanticQuery) else query
@@ -302,7 +318,7 @@ class _Asked:
 
         A word that it says nothing of is left out, and the user is asked whether that is meant.
         """
-        unknown = _unknown(self.tagged)
+        unknown = unknown_in(self.tagged)
         means = {one.word: one.means for one in short.words if one.word in unknown and one.means != SAYS_NOTHING}
         book, assumed = self.reader.words, list[WordAssumption]()
         there = NamedPart.whole(self.model).names
