@@ -251,21 +251,17 @@ class MeaningReader:
     ) -> Proposal | None:
         """What the question asks with other words that a model says for the unknown ones; nothing where they are not known here."""
         from veracity.ask.model_query import Proposal, WordAssumption
-        from veracity.ask.other_words import replaced
+        from veracity.ask.other_words import meant_by
 
         assert self._writer is not None
         reader, stored = self._reader(question.lang, question.stored), self._tables.stored_names(question.stored)
         unknown = asked.found.unknown_said
         said = await self._writer.words_like(asked.text, unknown, question.lang, asking.run, asking.watches)
-        meant = await asyncio.to_thread(lambda: list(replaced(asked, reader, said)))
-        if not meant:
+        meant = await asyncio.to_thread(meant_by, said, asked, reader, stored, self._unknown) if said else None
+        if meant is None:
             return None
-        by_vectors = await asyncio.to_thread(self._unknown.meanings, asked, reader, stored)
-        sure = len(meant) == 1 and [one.query for one in by_vectors[:1]] == [meant[0].query]
-        words = meant[0].words
-        queries = tuple(one.query for one in meant if one.words == words)
-        assumed = tuple(WordAssumption(word, like, like) for word, like in words)
-        return Proposal(queries, assumed, likely=sure)
+        assumed = tuple(WordAssumption(word, like, like) for word, like in meant.words)
+        return Proposal(meant.queries, assumed, likely=meant.sure)
 
     def _ask_whether(self, proposed: Proposal, lang: str) -> SettledMeaning:
         """Whether what a model assumes is meant, asked back; a word with one meaning can be remembered."""

@@ -13,7 +13,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veracity.ask.unknown_words import UnknownInQuestion, is_askable
+from veracity.ask.unknown_words import FoldedValue, UnknownInQuestion, UnknownWords, is_askable
 from veracity.language.folding import words_in
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.read import QuestionReader
@@ -32,12 +32,14 @@ _LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class ReplacedWords:
+class MeantByWords:
     """What a question asks with other words in the place of the unknown ones."""
 
-    query: SemanticQuery
+    queries: tuple[SemanticQuery, ...]
     words: tuple[tuple[str, str], ...]
     """Each unknown word with the known one."""
+    sure: bool
+    """Whether nothing else comes of the words, and vectors, which have not seen them, find the same and nothing else near."""
 
 
 def words_schema(unknown: Sequence[str]) -> dict[str, Any]:
@@ -75,25 +77,42 @@ def read_words(filled: Any, unknown: Sequence[str]) -> dict[str, tuple[str, ...]
     }
 
 
-def replaced(
-    asked: UnknownInQuestion, reader: QuestionReader, said: Mapping[str, Sequence[str]]
-) -> Iterator[ReplacedWords]:
-    """The questions that known words make whole in the place of the unknown ones, the most usual words first."""
-    there = set(words_in(asked.text))
-    known = [
-        [one for one in dict.fromkeys(_known_as(other, reader.words) for other in others) if one and one not in there]
-        for others in said.values()
-    ]
-    found = set[SemanticQuery]()
-    for chosen in islice(product(*known), _MOST_TRIED):
+def meant_by(
+    said: Mapping[str, Sequence[str]],
+    asked: UnknownInQuestion,
+    reader: QuestionReader,
+    stored: Sequence[FoldedValue],
+    vectors: UnknownWords,
+) -> MeantByWords | None:
+    """What the question asks with the most usual of the words that are known here and make it whole; nothing where none does."""
+    found = dict[SemanticQuery, tuple[tuple[str, str], ...]]()
+    for words in _known_words(said, asked, reader.words):
         book = reader.words
-        for word, like in zip(said, chosen, strict=True):
+        for word, like in words:
             book = book.also(word, like)
         read = asked.read(QuestionReader(book))
         for query in read.queries if not (read.guessed or read.open) else ():
-            if query not in found and is_askable(query, reader.words.model):
-                found.add(query)
-                yield ReplacedWords(query, tuple(zip(said, chosen, strict=True)))
+            if is_askable(query, reader.words.model):
+                found.setdefault(query, words)
+    if not found:
+        return None
+    first, words = next(iter(found.items()))
+    like = vectors.meanings(asked, reader, stored) if len(found) == 1 else []
+    queries = tuple(query for query, own in found.items() if own == words)
+    return MeantByWords(queries, words, sure=[one.query for one in like] == [first])
+
+
+def _known_words(
+    said: Mapping[str, Sequence[str]], asked: UnknownInQuestion, book: WordBook
+) -> Iterator[tuple[tuple[str, str], ...]]:
+    """A known word for each unknown one, in all ways there are; a word of the question itself is no other word."""
+    there = set(words_in(asked.text))
+    known = [
+        [one for one in dict.fromkeys(_known_as(other, book) for other in others) if one and one not in there]
+        for others in said.values()
+    ]
+    for chosen in islice(product(*known), _MOST_TRIED):
+        yield tuple(zip(said, chosen, strict=True))
 
 
 def _known_as(word: str, book: WordBook) -> str:
