@@ -80,6 +80,8 @@ class Result:
     """The arguments as they were given, where they are not those of a structured call."""
     lacking: tuple[tuple[int, int], ...] = ()
     """How many of how many rows lack a value that the answer rests on: counted in the source, and told beside it."""
+    described: bool = True
+    """Whether anybody says what its columns mean, rather than what only their names and values tell."""
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:

@@ -27,6 +27,7 @@ from veracity.grounding.lists import Listing, bound_to_row_count, listings_of
 from veracity.grounding.messages import written_finding
 from veracity.grounding.statements.read import statements_of
 from veracity.grounding.statements.scene import CheckedStatement
+from veracity.grounding.statements.whole_sentences import TextRead, proven_contradictions
 from veracity.language.folding import listed
 from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure, find_figures, locale_of
@@ -59,6 +60,8 @@ class CheckedAnswer:
     """Whether what cannot be checked blocks, too."""
     names: KnownTexts | None = None
     """What may be named, likewise."""
+    as_read: bool = False
+    """Whether contradictions are taken as the checks read them, without another look at their sentences."""
     _done: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, work: Callable[[CheckedAnswer], Found]) -> Found:
@@ -100,7 +103,16 @@ class CheckedAnswer:
         """What the answer says beyond single figures; nothing where the runtime has proven them."""
         if self.proven is not None:
             return ()
-        return tuple(statements_of(self.page, self._bound_alone, lang=self.lang, is_known=self.known.holds))
+        read = self._read(self.page, self._bound_alone)
+        return tuple(read.statements if self.as_read else proven_contradictions(read, self._read_again))
+
+    def _read(self, page: AnswerPage, bound: tuple[Bound, ...]) -> TextRead:
+        return TextRead(page, bound, statements_of(page, bound, lang=self.lang, is_known=self.known.holds))
+
+    def _read_again(self, text: str) -> TextRead:
+        """Another text, read over the same results."""
+        page = AnswerPage(text, locale_of(self.locale), self.page.index)
+        return self._read(page, bind_page(page, echo=self.echo, constants=self.config.constants))
 
     @cached_property
     def bound(self) -> tuple[Bound, ...]:

@@ -44,7 +44,7 @@ def corrected(answer: CheckedAnswer, one: Bound, instead: str) -> bool:
     if one.why == "wrong unit":
         start, end = _with_unit(answer, start, end, (first, last))
     text = f"{answer.text[first:start]}{instead}{answer.text[end:last]}"
-    again = replace(answer, text=text, index=answer.page.index, claims=())
+    again = replace(answer, text=text, index=answer.page.index, claims=(), as_read=True)
     place = start - first
     figures = [other for other in again.bound if place <= other.figure.start < place + len(instead)]
     if not figures or any(other.provenance.status != "bound" for other in figures):

@@ -180,7 +180,9 @@ def _result(given: GroundedResult) -> Result:
     key = given.key or numbered or _guessed_key(columns, len(cells))
     _name_columns(columns)
     facts = {column.name: column.facts(in_key=column.name in (given.key or numbered)) for column in columns}
-    return Result(data, Call(tool="", table=given.id), key, facts, {}, grain=key if _tells_apart(columns, key) else ())
+    described = any(one.label or one.synonyms or one.unit or one.scale for one in given.columns)
+    grain = key if _tells_apart(columns, key) else ()
+    return Result(data, Call(tool="", table=given.id), key, facts, {}, grain=grain, described=described)
 
 
 # --- rows

@@ -63,6 +63,8 @@ _SO_MUCH = listed(
     "ueber unter hinter vor more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer empty vacant spare leere left free remaining uebrig frei freie ahead behind over above under below short "
     "missing unsold late early later earlier zu ab 多 少 高 低 差 剩"
 )
+_APART = listed("under over above below more fewer less ahead behind short higher lower longer shorter mehr weniger hoeher tiefer laenger kuerzer")
+"""Behind a figure, they make it a distance."""
 _PER = re.compile(r"(?<![a-z])(?:pro|per|je|for an?|for each|each|every|jede[rs]?)\s*$|每[\u4e00-\u9fff]?$")
 _PER_UNIT = re.compile(
     r"(?<![a-zäöü])(?:(?P<head>pro kopf|per (?:head|capita|person))|(?:pro|per|je|/|a)\s+(?P<unit>[a-zäöü²³]{1,12}))|(?P<sign2>人均)|每(?P<sign>[\u3400-\u9fff])",
@@ -254,10 +256,16 @@ class FigureWords:
                 return False  # 25 % of the revenue is no quarter of the rows.
         if found.kind in ("share", "rest") and BY_SO_MUCH.search(self.page.tokens.before(self.said.first, 28)):
             return False  # Fell by 41 % is no 41 % of it.
+        if found.kind in ("sum", "average", "product") and not _APART.isdisjoint(self._right_behind):
+            return False  # 2,100 under the budget is no total.
         of_rows = len(found.rows) > 1
         if found.kind in ("cell", "span") or (found.kind == "difference" and of_rows and self.says_left()):
             return True  # In total 990 are left.
         return all(found.kind in kinds for word, kinds in _SAID_SO if part.says_apart(word))
+
+    @property
+    def _right_behind(self) -> Sequence[str]:
+        return self.page.words[self.said.last + 1 : self.said.last + 2]
 
     def say_so(self, found: CellReckoning, table: Table | None = None) -> bool:
         """Whether the words right around the figure say that it is reckoned: rose by 5, 5 more, +5, in total, on average."""

@@ -15,7 +15,7 @@ from veracity.language.folding import fold, listed
 from veracity.language.stem import noun_root
 
 NOT_ENDING = re.compile(
-    r"(?<![a-z])(?:not|nicht|isn t|aren t|doesn t|don t|none|keine?[ns]?|ohne(?: aus)?|without(?: one)?)\s*[.!;,]?\s*$|(?:不是|没有)[。；，]?$"
+    r"(?<![a-z])(?:not|nicht|isn.t|aren.t|doesn.t|don.t|none|keine?[ns]?|ohne(?: aus)?|without(?: one)?)\s*[.!;,]?\s*$|(?:不是|没有)[。；，]?$"
 )
 _CROSSED = re.compile("[❌✗✘☒]")
 _REACH = 20
@@ -210,8 +210,8 @@ def full_hold(scene: Scene) -> Iterator[CheckedStatement]:
     for clause in scene.clauses if table is not None and FULL.search(scene.folded) else ():
         assert table is not None
         full, found = rows_full(clause, table), FULL.search(clause.folded)
-        if full is None or found is None or clause.has("only", "all"):
-            continue
+        if full is None or found is None or clause.has("only", "all") or clause.fraction is not None:
+            continue  # Three quarters full is not full.
         rows = {row for one, row in clause.subjects(table) if clause.is_key(one, table)}
         denied = _is_refused(clause, found.start())
         if rows:

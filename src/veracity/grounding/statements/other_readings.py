@@ -47,6 +47,7 @@ _BESIDE_TIME = re.compile(
 _BY = re.compile(r"(?<![a-z])(?:by|um)(?: [a-z]+)?\s*$")
 _ABOVE, _BELOW = ("more_than", "over", "beats", "ahead"), ("less_than", "under", "behind")
 _THAN = re.compile(r"(?<![a-z])(?:than|als)\s*$")
+_NOTHING = re.compile(r"(?<![a-z])(?:nothing|no|none|not|never|without|zero|nichts|kein\w*|nicht|nie|ohne|null)(?![a-z])|没|无|零|未")
 _OF_ANY = frozenset({"count", "rate", "product", "span"})
 """Kinds of reckonings that words need not say the columns of."""
 _OF_SOME = frozenset({"count", "none", "all", "only", "not_all"})
@@ -87,6 +88,9 @@ class OtherReadings:
                 sides = ((_ABOVE, over), (_BELOW, under), (("at_least",), over | at), (("at_most",), under | at))
                 said = {rows for kinds, rows in sides if self.scene.has(*kinds)}
                 found |= said or ({at} if one.key in ("count", "only") else set())
+            nothing = frozenset(row for row, value in values.items() if not value)
+            if 0 < len(nothing) < len(table.rows) and _NOTHING.search(self.scene.folded):
+                found |= {nothing, frozenset(range(len(table.rows))) - nothing}
         for first, other in permutations(told, 2):
             second = values_of(table, other)
             more = (row for row, value in values_of(table, first).items() if row in second and value > second[row])
@@ -327,6 +331,8 @@ class OtherReadings:
             return True
         if one.key == "share":
             return any(self._is_part(table, part) for table in tables)
+        if one.key == "trend":
+            return any(self._has_sign(table, part) for table in tables)
         if one.key in _OF_SOME:
             return any(self._is_so_of_some(one, table, part) for table in tables)
         if one.key == "other_row":
@@ -374,6 +380,17 @@ class OtherReadings:
                 lasts = column in table.of_dimension.get("time", ()) and degrees[0].adjective.of is not None
                 if lasts or (a > b) == (end_of(degrees[0].adjective, table, column) == "high"):
                     return True
+        return False
+
+    def _has_sign(self, table: Table, part: Scene) -> bool:
+        """Whether the rows that are named all have the sign of the direction that is said, in a column of signed figures."""
+        rows = {row for one in self.meant.names for row in self.scene.rows(one, table)}
+        up = part.has("up")
+        for column in self.scene.ordered(table)[:_MOST_COLUMNS] if rows and up != part.has("down") else ():
+            values = values_of(table, column)
+            signs = {value > 0 for value in values.values()}
+            if len(signs) > 1 and all(row in values and values[row] and (values[row] > 0) == up for row in rows):
+                return True
         return False
 
     def _pairs(self, table: Table, part: Scene) -> Iterator[tuple[str, Decimal, Decimal]]:

@@ -444,7 +444,7 @@ def _are_enumerated(scene: Scene, columns: Sequence[str], table: Table) -> bool:
 
 def end_of(adjective: Adjective, table: Table, column: str) -> End:
     """Which end of a column an adjective means: the fastest takes least time, the oldest was founded first."""
-    if adjective.of and "duration" in adjective.of and (column in table.days or table.holds_years(column)):
+    if adjective.of and "duration" in adjective.of and is_dated(table, column):
         return "low" if adjective.end == "high" else "high"  # Who has been here longest came first.
     if adjective.days is not None and adjective.of == _SPEED and "time" in table.dimensions(column):
         return adjective.days

@@ -139,6 +139,11 @@ class UnderstoodWords:
             return [at for at in found if page.words[at] != page.words[first]]
         return found
 
+    @property
+    def noun_of_rows(self) -> bool:
+        """Whether a word that nothing understands was taken for what the rows are."""
+        return len(self.unread_words) < len(self._strange_words)
+
     def _named(self) -> Iterator[int]:
         for one in (*self.scene.names, *self.scene.columns):
             yield from range(one.first, one.last + 1)

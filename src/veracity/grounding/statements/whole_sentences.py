@@ -1,0 +1,224 @@
+"""Whether a whole sentence was read so well that what contradicts it is proof: with what the data says in its place, it would be supported.
+
+A contradiction needs as much understanding as support. Of results whose columns nobody described, the words of a sentence say only by
+likeness which rows and columns are meant. So what is wrong in it is put right, figure by figure, and the sentence is read once more: if
+nothing in it is open then, the reading was right and the figure was not. If anything is open, the sentence may mean something else,
+and is marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from itertools import islice
+
+from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
+from veracity.grounding.binding.bind import Bound
+from veracity.grounding.binding.cue_words import HEDGES
+from veracity.grounding.binding.figure_meaning import significant_digits, table_says
+from veracity.grounding.binding.mentions import TextLine
+from veracity.grounding.statements.cell_values import values_of
+from veracity.grounding.statements.figure_words import DISTINCT
+from veracity.grounding.statements.reckoned_figures import values_that_words_say
+from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.understood import UnderstoodWords
+from veracity.language.numbers import find_figures, format_number
+from veracity.language.units import quantities
+
+_MOST_UNREAD = 1
+"""So many words of a sentence may be unknown where a relation in it is still read for certain."""
+_MOST_TRIED = 8
+"""So many sentences of one text are put right; of a text with more that is wrong, the rest stays contradicted."""
+_MOST_VALUES = 4
+_MOST_ROWS = 5_000
+_TWICE, _NEARLY = 2, Decimal("0.015")
+_BEFORE = 3
+"""Lines that may say what a sentence is about."""
+_LONGEST = 4_000
+_CERTAIN = frozenset({"expression", "of the question"})
+_NAMES = frozenset({"name", "row", "other_row"})
+_RECKONED = (
+    "total", "average", "share", "reckoned_difference", "reckoned_change", "reckoned_share", "reckoned_rate", "reckoned_sum",
+    "reckoned_average", "reckoned_product", "reckoned_spread",
+)  # fmt: skip
+"""Words by which a figure is no cell."""
+
+
+@dataclass(frozen=True)
+class TextRead:
+    """A text with its figures and statements."""
+
+    page: AnswerPage
+    bound: Sequence[Bound]
+    statements: Sequence[CheckedStatement]
+
+
+def proven_contradictions(read: TextRead, read_again: Callable[[str], TextRead]) -> list[CheckedStatement]:
+    """The statements of a text, with those contradictions and wrong figures only marked whose sentences were not read as a whole."""
+    told, page = list(read.statements), read.page
+    if not page.tables or any(table.result.described for table in page.tables):
+        return told
+    sentences = (_Sentence(read, line) for line in page.lines)
+    wrong = [one for one in sentences if one.wrong or one.contradicted]
+    for one in wrong[:_MOST_TRIED]:
+        if one.is_certain or one.is_right_with_others(read_again):
+            continue
+        open_ = [said for said in one.wrong if not one.is_proven(said)]
+        marked = [each for each in one.contradicted if open_ or not one.is_read(each)]
+        told = [replace(each, truth="not_checkable") if each in marked else each for each in told]
+        told += map(_marked, open_)
+    return told
+
+
+class _Sentence:
+    """One sentence, and what is wrong in it."""
+
+    def __init__(self, read: TextRead, line: TextLine) -> None:
+        self.page, self.line = read.page, line
+        self.told = [one for one in read.statements if line.start <= one.span[0] < line.end]
+        self.contradicted = [one for one in self.told if one.truth == "contradicted"]
+        settled = {start for one in read.statements if one.truth != "contradicted" for start in one.settles}
+        self.bound = {one.figure.start: one for one in read.bound}
+        self.scene = Scene(read.page, line, self.bound)
+        self.wrong = [
+            said
+            for said in self.scene.figures
+            if (one := self.bound.get(said.figure.start)) is not None
+            and one.provenance.status != "bound"
+            and said.figure.start not in settled
+        ]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether a figure is that of the question, or of a declared claim that was computed."""
+        return any(self.bound[said.figure.start].why in _CERTAIN for said in self.wrong)
+
+    @cached_property
+    def _words(self) -> UnderstoodWords:
+        return UnderstoodWords(self.scene)
+
+    def is_read(self, one: CheckedStatement) -> bool:
+        """Whether every other claim of the sentence was checked, and nearly every word around a statement understood."""
+        if any(other.truth == "not_checkable" for other in self.told):
+            return False
+        parts = [each for each in self.scene.clauses if each.line.start < one.span[1] and one.span[0] < each.line.end]
+        words = self._words.unread(parts[0].line.start, parts[-1].line.end)
+        return one.key in _NAMES or words <= _MOST_UNREAD
+
+    def is_proven(self, said: SaidFigure) -> bool:
+        """Whether a figure is wrong whatever else the sentence says: all beside it are those of another row, or it is looked up."""
+        one = self.bound[said.figure.start]
+        if one.hint:
+            return True
+        if one.place is None or not one.sure or one.why == "wrong unit" or self.scene.has(*_RECKONED):
+            return False
+        # The row is named, and the word behind the figure is that for its column.
+        return {ref.column for ref in self.page.nouns(said.figure)} == {one.place.column}
+
+    def is_right_with_others(self, read_again: Callable[[str], TextRead]) -> bool:
+        """Whether the sentence is supported once the figures that are wrong are what the data says."""
+        if not self.wrong or self.line.end - self.line.start > _LONGEST:
+            return False
+        cells = [self._cell(said) for said in self.wrong]
+        if None not in cells and self._is_right_with(cells, read_again):
+            return True
+        values = [list(islice(self._others(said), _MOST_VALUES)) for said in self.wrong]
+        tries = (
+            [found[at] if at < len(found) else cell for found, cell in zip(values, cells, strict=True)]
+            for at in range(max(map(len, values)))
+        )
+        return any(None not in others and self._is_right_with(others, read_again) for others in tries)
+
+    def _cell(self, said: SaidFigure) -> str | None:
+        """What the cell says that a figure is held against, where it may be a value of that column and is not nearly the same."""
+        one, readings = self.bound[said.figure.start], said.figure.readings
+        if one.nearest is None or not any(sign.isdigit() for sign in one.nearest):
+            return None
+        if one.why == "wrong unit":  # The same number in another unit; another number is of something else.
+            within = find_figures(one.nearest, self.page.locale)
+            return one.nearest if any(set(readings) & set(each.readings) for each in within) else None
+        table = self.page.tables[one.place.table] if one.place is not None else None
+        if one.place is None or table is None or not readings or any(sign.isalpha() for sign in one.nearest):
+            return one.nearest
+        values = values_of(table, one.place.column)
+        figure, cell = abs(readings[0] / table.columns[one.place.column].multiple), values.get(one.place.row)
+        sizes = sorted(map(abs, values.values())) or [figure]
+        if not any(sizes[0] / _TWICE <= each <= sizes[-1] * _TWICE for each in (figure, abs(readings[0]))):
+            return None
+        hedged = not HEDGES.isdisjoint(self.page.words[max(self.line.first, said.first - 2) : said.first])
+        nearly = hedged and cell is not None and abs(figure - abs(cell)) <= figure * _NEARLY
+        return None if nearly else one.nearest
+
+    def _others(self, said: SaidFigure) -> Iterator[str]:
+        """What else the data says that may stand in the place of a figure."""
+        yield from self._of_other_rows(said)
+        if not self.scene.names and said.meaning.unit is None and not any(said.figure.decimals):
+            yield from (str(len(table.rows)) for table in self.page.tables)
+        yield from self._reckoned(said)
+
+    def _of_other_rows(self, said: SaidFigure) -> Iterator[str]:
+        """The cells of the row that is named in the columns in which another row has a figure of several digits."""
+        if significant_digits(said.figure) < DISTINCT:
+            return
+        for table in self.page.tables:
+            named = {row for one in self.scene.names for rows in (self.scene.rows(one, table),) if len(rows) == 1 for row in rows}
+            for column in table.measures if len(named) == 1 else ():
+                if any(table_says(table, row, column, said.meaning) for row in range(min(len(table.rows), _MOST_ROWS))):
+                    yield str(table.cell(next(iter(named)), column))
+
+    def _reckoned(self, said: SaidFigure) -> Iterator[str]:
+        """What the cells come to in the way that the words around a figure say, where all of these were understood."""
+        part = next((one for one in self.scene.clauses if said.figure.start < one.line.end), self.scene)
+        if said.figure.kind != "number" or self._words.unread(part.line.start, part.line.end):
+            return
+        if self._words.noun_of_rows and not (part.has("total") or self._counts_all_rows()):
+            return  # Any word may say which rows it is reckoned from.
+        decimals = max(said.figure.decimals, default=0)
+        sign = "%" if "%" in said.figure.text else ""
+        values = (
+            format_number(value, self.page.locale, decimals=decimals) for value in values_that_words_say(self.scene, said)
+        )
+        yield from (f"{value}{sign}" for value in dict.fromkeys(values))
+
+    def _counts_all_rows(self) -> bool:
+        """Whether the sentence says how many rows there are: the eight parcels."""
+        sizes = {len(table.rows) for table in self.page.tables}
+        return any(reading in sizes for one in self.scene.every_figure for reading in one.figure.readings)
+
+    def _is_right_with(self, others: Sequence[str | None], read_again: Callable[[str], TextRead]) -> bool:
+        """Whether the sentence, behind those that say what it is about, is supported with other figures in it."""
+        at = self.page.lines.index(self.line)
+        first = self.page.lines[max(0, at - _BEFORE)].start
+        parts: list[str] = []
+        places: list[int] = []
+        done = first
+        for said, other in zip(self.wrong, others, strict=True):
+            start, end = self._span(said)
+            parts.append(self.page.text[done:start])
+            places.append(sum(map(len, parts)))
+            parts.append(other or "")
+            done = end
+        text = f"{''.join(parts)}{self.page.text[done : self.line.end]}"
+        again = read_again(text)
+        begins = self.line.start - first
+        settled = {start for one in again.statements if one.truth == "supported" for start in one.settles}
+        bound = {one.figure.start for one in again.bound if one.provenance.status == "bound"} | settled
+        if not bound.issuperset(places):
+            return False
+        return not any(one.truth != "supported" and one.span[1] > begins for one in again.statements)
+
+    def _span(self, said: SaidFigure) -> tuple[int, int]:
+        """Where a figure stands, with the unit beside it where that is wrong."""
+        start, end = said.figure.start, said.figure.end
+        if any(sign.isalpha() for sign in self.bound[start].nearest or ""):
+            for found in quantities(self.page.text[start : self.line.end], self.page.locale):
+                if found.figure.start == 0:
+                    return start, start + found.end
+        return start, end
+
+
+def _marked(said: SaidFigure) -> CheckedStatement:
+    start = said.figure.start
+    return CheckedStatement("not_checkable", (start, said.figure.end), "reckoning", settles=frozenset({start}))
