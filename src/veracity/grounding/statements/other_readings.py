@@ -252,7 +252,7 @@ class OtherReadings:
         part = self._part(one)
         tables = [table for table in self.meant.tables if len(table.rows) > 1][:1]
         if one.key == "superlative":
-            return any(self._is_of_some(table, part) for table in tables)
+            return any(self._is_of_some(table, part) or self._is_by_other_column(table) for table in tables)
         if one.key == "only":
             return any(self._has_other_condition(table, part) for table in tables)
         return False
@@ -280,6 +280,18 @@ class OtherReadings:
             if row in group and len(group) > 1
         ]
         return not of_all and any(of_some)
+
+    def _is_by_other_column(self, table: Table) -> bool:
+        """Whether a part says no column but by its adjective, and by that no row that is named is at an end: also the longest run."""
+        rows = {row for _one, row in self.scene.subjects(table)}
+        for part in self.scene.clauses if len(self.scene.clauses) > 1 and len(rows) == 1 else ():
+            for degree in part.degrees("superlative") if not part.measured(table) else ():
+                columns, _sure = part.by_adjective(degree.adjective, table)
+                every = frozenset(range(len(table.rows)))
+                known = degree.adjective.of and columns != self.scene.ordered(table)
+                if known and not any(_is_end(table, column, row, every) for column in columns for row in rows):
+                    return True
+        return False
 
     def _said_of_one(self, table: Table, part: Scene, rows: set[int]) -> bool:
         """Whether the row is named in this part of the sentence."""

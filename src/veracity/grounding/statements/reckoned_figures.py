@@ -54,6 +54,7 @@ _VERSUS = re.compile(
 _BEFORE = re.compile(
     r"(?<![a-z])(?:before|previous|prior|last|up from|down from|vor(?:jahr|monat|quartal|woche)\w*|zuvor|davor)(?![a-z])|上年|去年|上月|前一"
 )
+_YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
 _CHANGES = frozenset(map(noun_root, listed("change changes delta diff veränderung 变化 增减")))
 _AFTER = re.compile(r"(?<![a-z])(?:after|nach)(?: (?:about|only|just|etwa|rund|nur|knapp))?\s*$")
 _THE_OTHER = re.compile(r"(?<![a-z])(?:other|others|remaining|anderen|uebrigen|andern)\s*$")
@@ -232,7 +233,7 @@ class FigureReckoner:
         each = best is not None and best[1].kind == "rate" and self.words.says_each
         if best is None or (most <= 1 and not each and self._is_of_other_row()):
             return None
-        sure = most > 1 and self._is_of_each(*best)
+        sure = most > 1 and self._is_of_each(*best) and self._is_of_said_rows(*best)
         return ReckonedFigure(self.said, *best, "supported" if sure else "not_checkable")
 
     def with_value(self, value: Decimal) -> FigureReckoner:
@@ -258,6 +259,16 @@ class FigureReckoner:
             any(self._says(table, one) for one in of_row(table, row, found.columns, families) if one.kind == found.kind)
             for row in rows - set(found.rows)
         )
+
+    def _is_of_said_rows(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether several rows are as many as a number word says, and none of which something is denied."""
+        if table is None or found.kind not in ("sum", "average") or not 1 < len(found.rows) < len(table.rows):
+            return True
+        if self.words.clause.has("negated", "without", "undone"):
+            return False
+        words = (one for one in self.scene.every_figure if one.figure.kind == "word" and one.meaning.unit is None)
+        numbers = {reading for one in words for reading in one.figure.readings if reading > 1}
+        return not numbers or not numbers.isdisjoint({len(found.rows), len(found.columns)})
 
     def _of_span(self) -> ReckonedFigure | None:
         """A span of time from one day of the row to another, where a column has another unit of time: 30 days, beside 12 hours."""
@@ -446,6 +457,12 @@ class FigureReckoner:
 
     def is_of_time(self, table: Table | None, columns: Sequence[str]) -> bool:
         """Whether the columns are of the times that the sentence says, where it says any."""
+        if table is not None and not _BEFORE.search(self.scene.folded):
+            years = set(_YEAR.findall(self.scene.text))
+            own_years = {year for column in columns for year in _YEAR.findall(column)}
+            every = {year for column in table.columns for year in _YEAR.findall(column)}
+            if own_years and years & every and own_years.isdisjoint(years):
+                return False
         parts = (self.words.clause, self.scene) if table is not None else ()
         spoken = (part.periods(table) for part in parts if table is not None)
         said = set(next(filter(None, spoken), ()))

@@ -23,6 +23,7 @@ from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
 from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STILL_MORE
 from veracity.grounding.statements.understood import UnderstoodWords
+from veracity.grounding.statements.unread_parts import has_unread_part, says_both, says_only_how_many, says_place
 from veracity.language.folding import folded_text, is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
@@ -35,7 +36,8 @@ _NO_SUPERLATIVE = re.compile(r"(?:at (?:the )?|am wenigsten )$")
 _LEAST = frozenset({"least", "most", "meisten", "best", "besten"})
 _HALF_SO = re.compile(r"(?<![a-z])(?:halb so|half as|half the|half of|haelfte)(?![a-z])|一半")
 _ALL = re.compile(
-    rf"(?<![a-z])(?:all|alle|allen|both|beide[nr]?)(?: of)?(?: the| der| our)? (?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
+    rf"(?<![a-z])(?:all|alle|allen|saemtliche[nr]?|both|beide[nr]?)(?: of)?(?: the| der| our)? (?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])|"
+    r"(?<![a-z])saemtliche[nr]? [a-z]"
 )
 _JUST_SO_MANY = re.compile(
     rf"(?<![a-z])(?:(?:just|only|exactly|nur|genau|lediglich) (?:one|einer?|eine[nms])|the (?:{NUMBER_WORDS})(?: [a-z]+){{1,2}} (?:that|which|who|whose|where))(?![a-z])|"
@@ -63,6 +65,7 @@ _BOUND = re.compile(r" (?:than|als) (?:[a-z]{2,4} )?(?:[0-9$€£]|half|twice|ha
 _KEYS = {
     "all": frozenset({"all", "count", "total", "none", "reckoning", "trend", "row"}),
     "only": frozenset({"only", "count", "all"}),
+    "sole": frozenset({"only", "all", "superlative"}),
     "together": frozenset({"together"}),
     "more": frozenset({"comparison", "superlative", "rank"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
@@ -79,7 +82,7 @@ _BY_WORDS = (
     ("neither", NEITHER),
     ("full", FULL),
     ("all", _ALL),
-    ("only", _ONLY),
+    ("sole", _ONLY),
     ("only", _JUST_SO_MANY),
     ("together", OTHERS_TOGETHER),
 )
@@ -106,7 +109,13 @@ def unread_claims(
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
-    if _says_other_measure(scene, done):
+    if (
+        _says_other_measure(scene, done)
+        or has_unread_part(scene, words, done)
+        or says_only_how_many(scene, words, done)
+        or says_both(scene, done)
+        or says_place(scene, done)
+    ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
     yield from _cells_as_distances(scene)

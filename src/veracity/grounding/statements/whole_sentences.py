@@ -110,7 +110,7 @@ class _Sentence:
     def is_proven(self, said: SaidFigure) -> bool:
         """Whether a figure is wrong whatever else the sentence says: all beside it are those of another row, or it is looked up."""
         one = self.bound[said.figure.start]
-        if one.hint:
+        if one.hint and one.why != "wrong unit":
             return True
         if one.place is None or not one.sure or one.why == "wrong unit" or self.scene.has(*_RECKONED):
             return False

@@ -1,0 +1,83 @@
+"""Parts of a sentence that no check and no figure accounts for: who supports a sentence has read all of it.
+
+A sentence of several parts is supported only if each of them was: an invented fact beside a right figure is no smaller lie for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.understood import UnderstoodWords
+
+_MOVED = ("up", "down", "unchanged")
+_IN_ORDER = re.compile(
+    r"(?<![a-z])(?:the|our|their|its|der|die|das|den|dem) (?:very )?(?:first|next|last|latest|second|third|erste[nr]?|naechste[nr]?|letzte[nr]?|zweite[nr]?|dritte[nr]?) "
+    r"(?!(?:quarter|half|year|month|week|day|season|quartal|halbjahr|jahr|monat|woche|tag|[a-z]+ (?:quarters|months|years|weeks|days|quartale|monate|jahre|wochen|tage))\w{0,2}(?![a-z]))[a-z]+"
+)
+"""The first service, der letzte Termin: a rank, unless it is a time."""
+_RANKED = frozenset({"superlative", "rank", "range", "count", "all", "only", "row", "trend", "change"})
+
+
+def has_unread_part(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement]) -> bool:
+    """Whether a part of a sentence claims something that nothing has verified."""
+    parts = scene.clauses
+    if len(parts) < 2:
+        return False
+    whole = [one for one in done if one.span == scene.span]
+    open_ = [part for part in parts if not _is_verified(part, scene, done)]
+    claims = [part for part in open_ if _claims(part)]
+    if len(claims) > len(whole):
+        return True
+    return not whole and any(_says_something(part, words) for part in open_)
+
+
+def _is_verified(part: Scene, scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether a part has a figure, or a statement is made in it."""
+    start, end = part.line.start, part.line.end
+    if part.figures or any(one.figure.start in _settled(done) for one in part.every_figure):
+        return True  # Whether that is right, the figures themselves are asked.
+    return any(start < one.span[1] and one.span[0] < end for one in done if one.span != scene.span)
+
+
+def _settled(done: Sequence[CheckedStatement]) -> frozenset[int]:
+    return frozenset(start for one in done if one.truth == "supported" for start in one.settles)
+
+
+def _claims(part: Scene) -> bool:
+    """Whether a part relates something: a comparison, a superlative, a change."""
+    return bool(part.degrees("superlative") or part.degrees("comparative") or part.compared_so()) or part.has(*_MOVED)
+
+
+def _says_something(part: Scene, words: UnderstoodWords) -> bool:
+    """Whether a part has words that nothing understands, or relates something."""
+    return _claims(part) or words.unread(part.line.start, part.line.end) > 0
+
+
+def says_only_how_many(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement]) -> bool:
+    """Whether nothing was held against a cell but how many rows are named, and a word that nothing understands says of what: two had gone over it."""
+    told = [scene.bound[one.figure.start].provenance for one in scene.figures if scene.is_bound(one)]
+    counts = [one for one in told if one.kind == "derived" and (one.expression or "count").startswith("count")]
+    cells = [one for one in told if one.kind == "cell" and any(arg.row_key for arg in one.args)]
+    return bool(counts and scene.names) and not (cells or done) and words.unread(scene.line.start, scene.line.end) > 0
+
+
+_BOTH = re.compile(r"(?<![a-z])(?:both|beiden?|beider)(?![a-z])|两[个家位名者]?都|均")
+_OF_BOTH = frozenset({"all", "none", "not_all", "count", "total", "reckoning", "trend", "change", "comparison", "superlative"})
+
+
+def says_both(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether something is said of both of two rows that are not named, and nothing was verified of them: both of her roles are filled."""
+    table = scene.table
+    for part in scene.clauses if table is not None and _OF_BOTH.isdisjoint(one.key for one in done) else ():
+        assert table is not None
+        single = {row for one in part.names if len(rows := part.rows(one, table)) == 1 for row in rows}
+        if _BOTH.search(part.folded) is not None and len(single) < 2 and not any(map(scene.is_bound, part.figures)):
+            return True
+    return False
+
+
+def says_place(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether a place in an order is said, and nothing was ranked: the first service coming up is that of PR-02."""
+    return _IN_ORDER.search(scene.folded) is not None and _RANKED.isdisjoint(one.key for one in done)
