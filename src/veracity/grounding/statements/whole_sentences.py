@@ -101,7 +101,10 @@ class _Sentence:
 
     def is_read(self, one: CheckedStatement) -> bool:
         """Whether every other claim of the sentence was checked, and nearly every word around a statement understood."""
-        if any(other.truth == "not_checkable" for other in self.told):
+        # The figures of what is contradicted are no other claim: none is longer than 100 m.
+        own = {start for each in self.contradicted for start in (*each.settles, each.span[0])}
+        open_ = (other for other in self.told if other.truth == "not_checkable")
+        if any(other.key != "reckoning" or other.span[0] not in own for other in open_):
             return False
         parts = [each for each in self.scene.clauses if each.line.start < one.span[1] and one.span[0] < each.line.end]
         words = self._words.unread(parts[0].line.start, parts[-1].line.end)
@@ -171,9 +174,10 @@ class _Sentence:
     def _reckoned(self, said: SaidFigure) -> Iterator[str]:
         """What the cells come to in the way that the words around a figure say, where all of these were understood."""
         part = next((one for one in self.scene.clauses if said.figure.start < one.line.end), self.scene)
-        if said.figure.kind != "number" or self._words.unread(part.line.start, part.line.end):
+        every = self._counts_all_rows()
+        if said.figure.kind != "number" or self._words.unread(part.line.start, part.line.end) > (_MOST_UNREAD if every else 0):
             return
-        if self._words.noun_of_rows and not (part.has("total") or self._counts_all_rows()):
+        if self._words.noun_of_rows and not (every or part.has("total")):
             return  # Any word may say which rows it is reckoned from.
         decimals = max(said.figure.decimals, default=0)
         sign = "%" if "%" in said.figure.text else ""
