@@ -33,6 +33,7 @@ from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.binding.results_index import Index
 from veracity.grounding.contracts import DeclaredClaim, GroundedColumn, GroundedResult, GroundRequest
 from veracity.grounding.statements.read import statements_of
+from veracity.grounding.statements.whole_sentences import TextRead, proven_contradictions
 from veracity.language.numbers import find_figures
 
 FOLDER = Path(os.environ.get("VERACITY_DATA") or Path(__file__).parents[2] / "shared" / "data") / "grounding"
@@ -285,14 +286,20 @@ def rotowire() -> None:
 
 def _with_statements(text: Mapping[str, Any], results: Mapping[str, Result]) -> list[Any]:
     """The figures that the cell says otherwise, and the ordinals and counts that a statement has wrong."""
-    page = AnswerPage(text["response"], "en", Index(results))
-    bound = bind_page(page, echo=Echo(), constants={})
-    statements = statements_of(page, bound)
+    index = Index(results)
+    read = _read(text["response"], index)
+    bound, statements = read.bound, proven_contradictions(read, lambda said: _read(said, index))
     wrong = [said for said in statements if said.truth == "contradicted" and said.key in ("rank", "count")]
     # What is reckoned is not flagged, as in the guard: it is supported, or marked.
     lifted = {start for said in statements if said.truth != "contradicted" for start in said.settles}
     kept = (one for one in bound if is_wrong(one) and one.figure.start not in lifted)
     return [*kept, *(_Span(*said.span) for said in wrong)]
+
+
+def _read(text: str, index: Index) -> TextRead:
+    page = AnswerPage(text, "en", index)
+    bound = bind_page(page, echo=Echo(), constants={})
+    return TextRead(page, bound, statements_of(page, bound))
 
 
 @dataclass(frozen=True)

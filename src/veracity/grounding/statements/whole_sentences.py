@@ -8,6 +8,7 @@ and is marked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -39,6 +40,7 @@ _BEFORE = 3
 _LONGEST = 4_000
 _CERTAIN = frozenset({"expression", "of the question"})
 _NAMES = frozenset({"name", "row", "other_row"})
+_PAIRED = re.compile(r"\s*[-–:]\s*(?:of\s*-\s*)?")
 _RECKONED = (
     "total", "average", "share", "reckoned_difference", "reckoned_change", "reckoned_share", "reckoned_rate", "reckoned_sum",
     "reckoned_average", "reckoned_product", "reckoned_spread",
@@ -115,10 +117,30 @@ class _Sentence:
         one = self.bound[said.figure.start]
         if one.hint and one.why != "wrong unit":
             return True
-        if one.place is None or not one.sure or one.why == "wrong unit" or self.scene.has(*_RECKONED):
+        if one.place is None or one.why == "wrong unit":
             return False
-        # The row is named, and the word behind the figure is that for its column.
-        return {ref.column for ref in self.page.nouns(said.figure)} == {one.place.column}
+        if self._is_of_pair(said):
+            return True
+        table, noun = self.page.tables[one.place.table], self.page.noun_of(said.figure)
+        if said.figure.percent and one.place.column in table.rates and one.sure:
+            return True
+        # The word behind the figure is that for its column; a single sign is as likely a measure word.
+        told = {ref.column for ref in self.page.nouns(said.figure) if ref.table == table.number}
+        plain = noun is not None and noun.end - noun.start > 1 and not self._part(said).has(*_RECKONED)
+        return plain and told == {one.place.column}
+
+    def _is_of_pair(self, said: SaidFigure) -> bool:
+        """Whether a figure is said in one go with another one: 64 - 52, 8-of-20."""
+        for other in (self.page.previous(said), self.page.following(said)):
+            if other is not None and self.page.in_run(said, other):
+                first, second = sorted((said.figure, other.figure), key=lambda one: one.start)
+                if _PAIRED.fullmatch(self.page.text, first.end, second.start):
+                    return True
+        return False
+
+    def _part(self, said: SaidFigure) -> Scene:
+        """The part of the sentence that a figure stands in."""
+        return next((part for part in self.scene.clauses if said.figure.start < part.line.end), self.scene)
 
     def is_right_with_others(self, read_again: Callable[[str], TextRead]) -> bool:
         """Whether the sentence is supported once the figures that are wrong are what the data says."""
@@ -173,7 +195,7 @@ class _Sentence:
 
     def _reckoned(self, said: SaidFigure) -> Iterator[str]:
         """What the cells come to in the way that the words around a figure say, where all of these were understood."""
-        part = next((one for one in self.scene.clauses if said.figure.start < one.line.end), self.scene)
+        part = self._part(said)
         every = self._counts_all_rows()
         if said.figure.kind != "number" or self._words.unread(part.line.start, part.line.end) > (_MOST_UNREAD if every else 0):
             return
