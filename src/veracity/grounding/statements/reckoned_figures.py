@@ -153,6 +153,17 @@ def values_that_words_say(scene: Scene, said: SaidFigure) -> Iterator[Decimal]:
                 yield value
 
 
+def goes_the_other_way(scene: Scene, said: SaidFigure) -> bool:
+    """Whether a figure is what its words say, but in the other direction: it rose by so much, where it fell."""
+    reckoner = FigureReckoner(scene, said, set())
+    if reckoner.crowded or reckoner.words.digits < DISTINCT - 1:
+        return False
+    return any(
+        table is not None and found.directed and not reckoner.goes(found) and reckoner.says_surely(table, found)
+        for table, found in islice(reckoner.rows.reckonings(), _MOST_TRIED)
+    )
+
+
 _THEN = frozenset({"later", "earlier", "after", "before", "spaeter", "frueher", "nach", "vor", "danach"})
 
 

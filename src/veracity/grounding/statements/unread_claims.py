@@ -65,7 +65,7 @@ _BOUND = re.compile(r" (?:than|als) (?:[a-z]{2,4} )?(?:[0-9$€£]|half|twice|ha
 _KEYS = {
     "all": frozenset({"all", "count", "total", "none", "reckoning", "trend", "row"}),
     "only": frozenset({"only", "count", "all"}),
-    "sole": frozenset({"only", "all", "superlative"}),
+    "sole": frozenset({"only", "all"}),
     "together": frozenset({"together"}),
     "more": frozenset({"comparison", "superlative", "rank"}),
     "superlative": frozenset({"superlative", "rank", "range"}),

@@ -22,7 +22,7 @@ from veracity.grounding.binding.figure_meaning import significant_digits, table_
 from veracity.grounding.binding.mentions import TextLine
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.figure_words import DISTINCT
-from veracity.grounding.statements.reckoned_figures import values_that_words_say
+from veracity.grounding.statements.reckoned_figures import goes_the_other_way, values_that_words_say
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.language.numbers import find_figures, format_number
@@ -41,10 +41,7 @@ _LONGEST = 4_000
 _CERTAIN = frozenset({"expression", "of the question"})
 _NAMES = frozenset({"name", "row", "other_row"})
 _PAIRED = re.compile(r"\s*[-–:]\s*(?:of\s*-\s*)?")
-_RECKONED = (
-    "total", "average", "share", "reckoned_difference", "reckoned_change", "reckoned_share", "reckoned_rate", "reckoned_sum",
-    "reckoned_average", "reckoned_product", "reckoned_spread",
-)  # fmt: skip
+_RECKONED = ("total", "average", "reckoned_average", "reckoned_difference", "reckoned_change", "reckoned_sum")
 """Words by which a figure is no cell."""
 
 
@@ -115,7 +112,7 @@ class _Sentence:
     def is_proven(self, said: SaidFigure) -> bool:
         """Whether a figure is wrong whatever else the sentence says: all beside it are those of another row, or it is looked up."""
         one = self.bound[said.figure.start]
-        if one.hint and one.why != "wrong unit":
+        if (one.hint and one.why != "wrong unit") or self._is_plain or goes_the_other_way(self.scene, said):
             return True
         if one.place is None or one.why == "wrong unit":
             return False
@@ -128,6 +125,13 @@ class _Sentence:
         told = {ref.column for ref in self.page.nouns(said.figure) if ref.table == table.number}
         plain = noun is not None and noun.end - noun.start > 1 and not self._part(said).has(*_RECKONED)
         return plain and told == {one.place.column}
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether the sentence says one figure and nothing else, in words that are all understood: the value is 5."""
+        if len(self.scene.clauses) > 1 or len(self.scene.every_figure) > 1 or self.scene.names or self.scene.has(*_RECKONED):
+            return False
+        return not self._words.unread(self.line.start, self.line.end) and not self._words.noun_of_rows
 
     def _is_of_pair(self, said: SaidFigure) -> bool:
         """Whether a figure is said in one go with another one: 64 - 52, 8-of-20."""
@@ -163,7 +167,8 @@ class _Sentence:
             return None
         if one.why == "wrong unit":  # The same number in another unit; another number is of something else.
             within = find_figures(one.nearest, self.page.locale)
-            return one.nearest if any(set(readings) & set(each.readings) for each in within) else None
+            same = {_digits(each) for each in readings} & {_digits(number) for each in within for number in each.readings}
+            return one.nearest if same else None
         table = self.page.tables[one.place.table] if one.place is not None else None
         if one.place is None or table is None or not readings or any(sign.isalpha() for sign in one.nearest):
             return one.nearest
@@ -243,6 +248,11 @@ class _Sentence:
                 if found.figure.start == 0:
                     return start, start + found.end
         return start, end
+
+
+def _digits(number: Decimal) -> tuple[int, ...]:
+    """The digits of a number, wherever its point stands."""
+    return number.normalize().as_tuple().digits
 
 
 def _marked(said: SaidFigure) -> CheckedStatement:
