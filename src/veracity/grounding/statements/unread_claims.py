@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from veracity.answer.values import Arg
+from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.statements.cell_values import column_roots
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
@@ -23,7 +24,14 @@ from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
 from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STILL_MORE
 from veracity.grounding.statements.understood import UnderstoodWords
-from veracity.grounding.statements.unread_parts import has_unread_part, says_both, says_only_how_many, says_place
+from veracity.grounding.statements.unread_parts import (
+    has_unread_part,
+    holds_of_some_only,
+    is_ranked_by_unread,
+    says_both,
+    says_only_how_many,
+    says_place,
+)
 from veracity.language.folding import folded_text, is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
@@ -114,6 +122,8 @@ def unread_claims(
         or has_unread_part(scene, words, done)
         or says_only_how_many(scene, words, done)
         or says_both(scene, done)
+        or holds_of_some_only(scene)
+        or is_ranked_by_unread(scene, words, done)
         or says_place(scene, done)
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
@@ -153,9 +163,26 @@ def _cells_as_distances(scene: Scene) -> Iterator[CheckedStatement]:
     """Figures that say by how much something differs, and were taken for a cell: A beat B by 1,534 votes."""
     for one in scene.figures:
         told = scene.bound[one.figure.start].provenance if scene.is_bound(one) else None
-        by = told is not None and told.kind == "cell" and _BY.search(scene.page.tokens.before(one.first, 24))
-        if by and told is not None and not any(_tells_change(arg.column) for arg in told.args):
+        by = _BY.search(scene.page.tokens.before(one.first, 24)) is not None or _is_apart(scene, one)
+        if by and told is not None and told.kind == "cell" and not any(_tells_change(arg.column) for arg in told.args):
             yield CheckedStatement("not_checkable", (one.figure.start, one.figure.end), "unread")
+
+
+_UNIT_BETWEEN = re.compile(r"\s*(?:%|[^\W\d_]{1,12}\.?)?\s*")
+
+
+def _is_apart(scene: Scene, said: SaidFigure) -> bool:
+    """Whether a comparative stands right behind a figure: 530 metres longer than B."""
+    places = (scene.original(one.start, one.stop) for one in scene.degrees("comparative"))
+    return any(
+        said.figure.end <= start
+        and _UNIT_BETWEEN.fullmatch(scene.page.text, said.figure.end, start)
+        and _THAN_BEHIND.match(scene.page.text, end)
+        for start, end in places
+    )
+
+
+_THAN_BEHIND = re.compile(r"\s+(?:than|als)\s")
 
 
 def _says_other_measure(scene: Scene, done: Sequence[CheckedStatement]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
 
@@ -61,6 +62,29 @@ def says_only_how_many(scene: Scene, words: UnderstoodWords, done: Sequence[Chec
     counts = [one for one in told if one.kind == "derived" and (one.expression or "count").startswith("count")]
     cells = [one for one in told if one.kind == "cell" and any(arg.row_key for arg in one.args)]
     return bool(counts and scene.names) and not (cells or done) and words.unread(scene.line.start, scene.line.end) > 0
+
+
+def holds_of_some_only(scene: Scene) -> bool:
+    """Whether a bound was held against one of several rows that are named, and another does not keep it: over 90 % have A and B."""
+    table = scene.table
+    for part in scene.clauses if table is not None else ():
+        assert table is not None
+        rows = {row for _one, row in part.subjects(table)}
+        for one in part.figures if len(rows) > 1 else ():
+            told = scene.bound[one.figure.start].provenance if scene.is_bound(one) and one.meaning.compares else None
+            columns = {arg.column for arg in told.args} if told is not None and told.kind == "cell" else set()
+            if any(not table_says(table, row, column, one.meaning) for column in columns & set(table.figures) for row in rows):
+                return True
+    return False
+
+
+def is_ranked_by_unread(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement]) -> bool:
+    """Whether a row is the highest by what no word for a column says, but a word that nothing understands: longest without a patch."""
+    table = scene.table
+    if table is None or not any(one.key == "superlative" and one.truth == "supported" for one in done):
+        return False
+    parts = (part for part in scene.clauses if part.degrees("superlative"))
+    return any(not part.measured(table) and words.unread(part.line.start, part.line.end) > 0 and not part.figures for part in parts)
 
 
 _BOTH = re.compile(r"(?<![a-z])(?:both|beiden?|beider)(?![a-z])|两[个家位名者]?都|均")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.bind import Bound
@@ -34,12 +35,14 @@ _MOST_TRIED = 8
 """So many sentences of one text are put right; of a text with more that is wrong, the rest stays contradicted."""
 _MOST_VALUES = 4
 _MOST_ROWS = 5_000
+_NEXT = 2
 _TWICE, _NEARLY = 2, Decimal("0.015")
 _BEFORE = 3
 """Lines that may say what a sentence is about."""
 _LONGEST = 4_000
 _CERTAIN = frozenset({"expression", "of the question"})
 _NAMES = frozenset({"name", "row", "other_row"})
+_OF = re.compile(r"(?<![a-z])(?:of|der|des|von|vom)(?![a-z])")
 _PAIRED = re.compile(r"\s*[-–:]\s*(?:of\s*-\s*)?")
 _RECKONED = ("total", "average", "reckoned_average", "reckoned_difference", "reckoned_change", "reckoned_sum")
 """Words by which a figure is no cell."""
@@ -69,6 +72,14 @@ def proven_contradictions(read: TextRead, read_again: Callable[[str], TextRead])
         told = [replace(each, truth="not_checkable") if each in marked else each for each in told]
         told += map(_marked, open_)
     return told
+
+
+class _Change(NamedTuple):
+    """What stands in the place of a piece of a text."""
+
+    start: int
+    end: int
+    instead: str
 
 
 class _Sentence:
@@ -123,8 +134,11 @@ class _Sentence:
             return True
         # The word behind the figure is that for its column; a single sign is as likely a measure word.
         told = {ref.column for ref in self.page.nouns(said.figure) if ref.table == table.number}
-        plain = noun is not None and noun.end - noun.start > 1 and not self._part(said).has(*_RECKONED)
-        return plain and told == {one.place.column}
+        if noun is None or noun.end - noun.start == 1 or _OF.search(self.page.text, said.figure.end, noun.start) or told != {one.place.column}:
+            return False
+        part = self._part(said)
+        apart = (part.original(each.start, each.stop)[0] - noun.end for each in part.degrees("comparative"))
+        return not part.has(*_RECKONED) and not any(0 <= space <= _NEXT for space in apart)  # A hundred metres longer.
 
     @property
     def _is_plain(self) -> bool:
@@ -147,18 +161,33 @@ class _Sentence:
         return next((part for part in self.scene.clauses if said.figure.start < part.line.end), self.scene)
 
     def is_right_with_others(self, read_again: Callable[[str], TextRead]) -> bool:
-        """Whether the sentence is supported once the figures that are wrong are what the data says."""
+        """Whether the sentence is supported once the figures that are wrong, or the name beside them, are what the data says."""
         if not self.wrong or self.line.end - self.line.start > _LONGEST:
             return False
+        return any(self._is_right_with(changes, read_again) for changes in self._changes())
+
+    def _changes(self) -> Iterator[list[_Change]]:
+        """What may stand in the place of what is wrong."""
         cells = [self._cell(said) for said in self.wrong]
-        if None not in cells and self._is_right_with(cells, read_again):
-            return True
         values = [list(islice(self._others(said), _MOST_VALUES)) for said in self.wrong]
-        tries = (
-            [found[at] if at < len(found) else cell for found, cell in zip(values, cells, strict=True)]
-            for at in range(max(map(len, values)))
-        )
-        return any(None not in others and self._is_right_with(others, read_again) for others in tries)
+        spans = [self._span(said) for said in self.wrong]
+        for at in range(-1, max(map(len, values))):
+            others = [found[at] if 0 <= at < len(found) else cell for found, cell in zip(values, cells, strict=True)]
+            if None not in others:
+                yield [_Change(*span, other or "") for span, other in zip(spans, others, strict=True)]
+        yield from ([one] for one in islice(self._other_names(), _MOST_VALUES))
+
+    def _other_names(self) -> Iterator[_Change]:
+        """Other rows than the one that is named, which have all the figures that are wrong."""
+        for table in self.page.tables:
+            named = [one for one in self.scene.names if self.scene.is_key(one, table) and len(self.scene.rows(one, table)) == 1]
+            for row in range(min(len(table.rows), _MOST_ROWS)) if len(named) == 1 else ():
+                has_all = all(
+                    any(table_says(table, row, column, said.meaning) for column in table.measures) for said in self.wrong
+                )
+                key = next((ref.column for ref in self.scene.refs(named[0], table)), None) if has_all else None
+                if key is not None:
+                    yield _Change(named[0].start, named[0].end, str(table.rows[row][key]))
 
     def _cell(self, said: SaidFigure) -> str | None:
         """What the cell says that a figure is held against, where it may be a value of that column and is not nearly the same."""
@@ -218,25 +247,19 @@ class _Sentence:
         sizes = {len(table.rows) for table in self.page.tables}
         return any(reading in sizes for one in self.scene.every_figure for reading in one.figure.readings)
 
-    def _is_right_with(self, others: Sequence[str | None], read_again: Callable[[str], TextRead]) -> bool:
-        """Whether the sentence, behind those that say what it is about, is supported with other figures in it."""
+    def _is_right_with(self, changes: Sequence[_Change], read_again: Callable[[str], TextRead]) -> bool:
+        """Whether the sentence, behind those that say what it is about, is supported with other figures or names in it."""
         at = self.page.lines.index(self.line)
         first = self.page.lines[max(0, at - _BEFORE)].start
-        parts: list[str] = []
-        places: list[int] = []
-        done = first
-        for said, other in zip(self.wrong, others, strict=True):
-            start, end = self._span(said)
-            parts.append(self.page.text[done:start])
-            places.append(sum(map(len, parts)))
-            parts.append(other or "")
-            done = end
-        text = f"{''.join(parts)}{self.page.text[done : self.line.end]}"
-        again = read_again(text)
-        begins = self.line.start - first
+        text, done = "", first
+        for one in sorted(changes):
+            text += f"{self.page.text[done : one.start]}{one.instead}"
+            done = one.end
+        text += self.page.text[done : self.line.end]
+        again, begins = read_again(text), self.line.start - first
         settled = {start for one in again.statements if one.truth == "supported" for start in one.settles}
-        bound = {one.figure.start for one in again.bound if one.provenance.status == "bound"} | settled
-        if not bound.issuperset(places):
+        figures = (one for one in again.bound if one.figure.start >= begins)
+        if any(one.provenance.status != "bound" and one.figure.start not in settled for one in figures):
             return False
         return not any(one.truth != "supported" and one.span[1] > begins for one in again.statements)
 
