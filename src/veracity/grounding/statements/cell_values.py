@@ -99,6 +99,12 @@ def is_timed(table: Table, column: str) -> bool:
     return isinstance(cell, str) and (_CLOCK.fullmatch(cell.strip()) is not None or _is_month(cell))
 
 
+def holds_months(table: Table, column: str) -> bool:
+    """Whether a column holds months: 2014-11."""
+    cell = next((row[column] for row in table.rows[:5] if row[column] is not None), None)
+    return isinstance(cell, str) and _is_month(cell)
+
+
 def _is_month(text: str) -> bool:
     return is_period(text) and _MONTH.fullmatch(order_in_time(text.strip())) is not None
 

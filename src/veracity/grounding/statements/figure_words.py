@@ -63,7 +63,9 @@ _SO_MUCH = listed(
     "ueber unter hinter vor more fewer less mehr weniger higher lower longer shorter hoeher tiefer laenger kuerzer empty vacant spare leere left free remaining uebrig frei freie ahead behind over above under below short "
     "missing unsold late early later earlier zu ab 多 少 高 低 差 剩"
 )
-_APART = listed("under over above below more fewer less ahead behind short higher lower longer shorter mehr weniger hoeher tiefer laenger kuerzer")
+_APART = listed(
+    "under over above below more fewer less ahead behind short higher lower longer shorter mehr weniger hoeher tiefer laenger kuerzer"
+)
 """Behind a figure, they make it a distance."""
 _PER = re.compile(r"(?<![a-z])(?:pro|per|je|for an?|for each|each|every|jede[rs]?)\s*$|每[\u4e00-\u9fff]?$")
 _PER_UNIT = re.compile(

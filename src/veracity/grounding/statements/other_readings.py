@@ -47,7 +47,9 @@ _BESIDE_TIME = re.compile(
 _BY = re.compile(r"(?<![a-z])(?:by|um)(?: [a-z]+)?\s*$")
 _ABOVE, _BELOW = ("more_than", "over", "beats", "ahead"), ("less_than", "under", "behind")
 _THAN = re.compile(r"(?<![a-z])(?:than|als)\s*$")
-_NOTHING = re.compile(r"(?<![a-z])(?:nothing|no|none|not|never|without|zero|nichts|kein\w*|nicht|nie|ohne|null)(?![a-z])|没|无|零|未")
+_NOTHING = re.compile(
+    r"(?<![a-z])(?:nothing|no|none|not|never|without|zero|nichts|kein\w*|nicht|nie|ohne|null)(?![a-z])|没|无|零|未"
+)
 _OF_ANY = frozenset({"count", "rate", "product", "span"})
 """Kinds of reckonings that words need not say the columns of."""
 _OF_SOME = frozenset({"count", "none", "all", "only", "not_all"})

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from decimal import Decimal
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from veracity.grounding.binding.answer_page import SaidFigure
@@ -40,7 +40,6 @@ from veracity.language.units import unit_called
 
 _MOST_RECKONED = 24
 """Of one sentence; who writes more figures into one writes a table."""
-_MOST_TRIED = 1_000
 _MANY = 4
 """Digits by which a figure certainly does not come about by chance."""
 _NEAR_BOUND, _AT_BOUND = Decimal("0.25"), Decimal("0.1")
@@ -138,30 +137,6 @@ def _said_again(scene: Scene, found: ReckonedFigure, before: ReckonedFigure | No
 def _once(scene: Scene) -> bool:
     """Whether a sentence compares only once."""
     return len(scene.degrees("comparative")) + len(scene.compared_so()) == 1
-
-
-def values_that_words_say(scene: Scene, said: SaidFigure) -> Iterator[Decimal]:
-    """What the cells come to in the way that the words around a figure say, whatever the figure is."""
-    reckoner = FigureReckoner(scene, said, set())
-    if reckoner.crowded or reckoner.wrong_unit or not said.figure.readings:
-        return
-    for table, found in islice(reckoner.rows.reckonings(), _MOST_TRIED):
-        if table is not None and found.kind not in ("span", "cell", "count") and found.value:
-            value = next(reckoner.scaled(table, found))
-            value = abs(value) if reckoner.words.sign is None else value
-            if reckoner.goes(found) and reckoner.with_value(value).says_surely(table, found):
-                yield value
-
-
-def goes_the_other_way(scene: Scene, said: SaidFigure) -> bool:
-    """Whether a figure is what its words say, but in the other direction: it rose by so much, where it fell."""
-    reckoner = FigureReckoner(scene, said, set())
-    if reckoner.crowded or reckoner.words.digits < DISTINCT - 1:
-        return False
-    return any(
-        table is not None and found.directed and not reckoner.goes(found) and reckoner.says_surely(table, found)
-        for table, found in islice(reckoner.rows.reckonings(), _MOST_TRIED)
-    )
 
 
 _THEN = frozenset({"later", "earlier", "after", "before", "spaeter", "frueher", "nach", "vor", "danach"})

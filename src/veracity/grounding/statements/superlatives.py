@@ -12,6 +12,7 @@ from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import (
     column_roots,
+    holds_months,
     is_dated,
     is_rank,
     is_timed,
@@ -444,7 +445,8 @@ def _are_enumerated(scene: Scene, columns: Sequence[str], table: Table) -> bool:
 
 def end_of(adjective: Adjective, table: Table, column: str) -> End:
     """Which end of a column an adjective means: the fastest takes least time, the oldest was founded first."""
-    if adjective.of and "duration" in adjective.of and is_dated(table, column):
+    dated = column in table.days or table.holds_years(column) or holds_months(table, column)
+    if adjective.of and "duration" in adjective.of and dated:
         return "low" if adjective.end == "high" else "high"  # Who has been here longest came first.
     if adjective.days is not None and adjective.of == _SPEED and "time" in table.dimensions(column):
         return adjective.days

@@ -12,9 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from veracity.answer.values import Arg
-from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.name_forms import is_average
-from veracity.grounding.statements.cell_values import column_roots
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.flags import FULL
@@ -25,6 +23,7 @@ from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Sc
 from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STILL_MORE
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.grounding.statements.unread_parts import (
+    cells_as_distances,
     has_unread_part,
     holds_of_some_only,
     is_ranked_by_unread,
@@ -32,7 +31,7 @@ from veracity.grounding.statements.unread_parts import (
     says_only_how_many,
     says_place,
 )
-from veracity.language.folding import folded_text, is_unspaced, listed, words_in
+from veracity.language.folding import folded_text, is_unspaced, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.yaml_file import packaged
@@ -128,7 +127,7 @@ def unread_claims(
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
-    yield from _cells_as_distances(scene)
+    yield from cells_as_distances(scene)
     numbers = [one for one in scene.every_figure if one.figure.kind == "word" and one.figure.start not in scene.bound]
     settled = {start for one in done for start in one.settles} if numbers else set()
     spans = [one.span for one in done if one.span != scene.span]
@@ -154,35 +153,6 @@ def unread_claims(
         return
     yield from _unread_denials(scene, done)
     yield from _unread_names(scene, words, done)
-
-
-_BY = re.compile(r"(?<![a-z])(?:by|um)(?: (?:just|only|about|around|roughly|nur|rund|etwa|knapp|gut))*\s*$")
-
-
-def _cells_as_distances(scene: Scene) -> Iterator[CheckedStatement]:
-    """Figures that say by how much something differs, and were taken for a cell: A beat B by 1,534 votes."""
-    for one in scene.figures:
-        told = scene.bound[one.figure.start].provenance if scene.is_bound(one) else None
-        by = _BY.search(scene.page.tokens.before(one.first, 24)) is not None or _is_apart(scene, one)
-        if by and told is not None and told.kind == "cell" and not any(_tells_change(arg.column) for arg in told.args):
-            yield CheckedStatement("not_checkable", (one.figure.start, one.figure.end), "unread")
-
-
-_UNIT_BETWEEN = re.compile(r"\s*(?:%|[^\W\d_]{1,12}\.?)?\s*")
-
-
-def _is_apart(scene: Scene, said: SaidFigure) -> bool:
-    """Whether a comparative stands right behind a figure: 530 metres longer than B."""
-    places = (scene.original(one.start, one.stop) for one in scene.degrees("comparative"))
-    return any(
-        said.figure.end <= start
-        and _UNIT_BETWEEN.fullmatch(scene.page.text, said.figure.end, start)
-        and _THAN_BEHIND.match(scene.page.text, end)
-        for start, end in places
-    )
-
-
-_THAN_BEHIND = re.compile(r"\s+(?:than|als)\s")
 
 
 def _says_other_measure(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
@@ -238,20 +208,6 @@ def _other_measures() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
         )
         for line in lines
     )
-
-
-_CHANGES = frozenset(
-    map(
-        noun_root,
-        listed(
-            "change changes growth difference delta increase decrease margin gap lead veränderung zuwachs differenz vorsprung rückstand wachstum 变化 增减 增长 差"
-        ),
-    )
-)
-
-
-def _tells_change(column: str) -> bool:
-    return not _CHANGES.isdisjoint(column_roots(column))
 
 
 def _has_open_part(scene: Scene, done: Sequence[CheckedStatement]) -> bool:

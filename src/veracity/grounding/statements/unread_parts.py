@@ -6,11 +6,15 @@ A sentence of several parts is supported only if each of them was: an invented f
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import table_says
+from veracity.grounding.statements.cell_values import column_roots
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
+from veracity.language.folding import listed
+from veracity.language.stem import noun_root
 
 _MOVED = ("up", "down", "unchanged")
 _IN_ORDER = re.compile(
@@ -73,7 +77,11 @@ def holds_of_some_only(scene: Scene) -> bool:
         for one in part.figures if len(rows) > 1 else ():
             told = scene.bound[one.figure.start].provenance if scene.is_bound(one) and one.meaning.compares else None
             columns = {arg.column for arg in told.args} if told is not None and told.kind == "cell" else set()
-            if any(not table_says(table, row, column, one.meaning) for column in columns & set(table.figures) for row in rows):
+            if any(
+                not table_says(table, row, column, one.meaning)
+                for column in columns & set(table.figures)
+                for row in rows
+            ):
                 return True
     return False
 
@@ -84,11 +92,16 @@ def is_ranked_by_unread(scene: Scene, words: UnderstoodWords, done: Sequence[Che
     if table is None or not any(one.key == "superlative" and one.truth == "supported" for one in done):
         return False
     parts = (part for part in scene.clauses if part.degrees("superlative"))
-    return any(not part.measured(table) and words.unread(part.line.start, part.line.end) > 0 and not part.figures for part in parts)
+    return any(
+        not part.measured(table) and words.unread(part.line.start, part.line.end) > 0 and not part.figures
+        for part in parts
+    )
 
 
 _BOTH = re.compile(r"(?<![a-z])(?:both|beiden?|beider)(?![a-z])|两[个家位名者]?都|均")
-_OF_BOTH = frozenset({"all", "none", "not_all", "count", "total", "reckoning", "trend", "change", "comparison", "superlative"})
+_OF_BOTH = frozenset(
+    {"all", "none", "not_all", "count", "total", "reckoning", "trend", "change", "comparison", "superlative"}
+)
 
 
 def says_both(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
@@ -105,3 +118,46 @@ def says_both(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
 def says_place(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
     """Whether a place in an order is said, and nothing was ranked: the first service coming up is that of PR-02."""
     return _IN_ORDER.search(scene.folded) is not None and _RANKED.isdisjoint(one.key for one in done)
+
+
+_BY = re.compile(r"(?<![a-z])(?:by|um)(?: (?:just|only|about|around|roughly|nur|rund|etwa|knapp|gut))*\s*$")
+
+
+def cells_as_distances(scene: Scene) -> Iterator[CheckedStatement]:
+    """Figures that say by how much something differs, and were taken for a cell: A beat B by 1,534 votes."""
+    for one in scene.figures:
+        told = scene.bound[one.figure.start].provenance if scene.is_bound(one) else None
+        by = _BY.search(scene.page.tokens.before(one.first, 24)) is not None or _is_apart(scene, one)
+        if by and told is not None and told.kind == "cell" and not any(_tells_change(arg.column) for arg in told.args):
+            yield CheckedStatement("not_checkable", (one.figure.start, one.figure.end), "unread")
+
+
+_UNIT_BETWEEN = re.compile(r"\s*(?:%|[^\W\d_]{1,12}\.?)?\s*")
+
+
+def _is_apart(scene: Scene, said: SaidFigure) -> bool:
+    """Whether a comparative stands right behind a figure: 530 metres longer than B."""
+    places = (scene.original(one.start, one.stop) for one in scene.degrees("comparative"))
+    return any(
+        said.figure.end <= start
+        and _UNIT_BETWEEN.fullmatch(scene.page.text, said.figure.end, start)
+        and _THAN_BEHIND.match(scene.page.text, end)
+        for start, end in places
+    )
+
+
+_THAN_BEHIND = re.compile(r"\s+(?:than|als)\s")
+
+
+_CHANGES = frozenset(
+    map(
+        noun_root,
+        listed(
+            "change changes growth difference delta increase decrease margin gap lead veränderung zuwachs differenz vorsprung rückstand wachstum 变化 增减 增长 差"
+        ),
+    )
+)
+
+
+def _tells_change(column: str) -> bool:
+    return not _CHANGES.isdisjoint(column_roots(column))

@@ -23,9 +23,9 @@ from veracity.grounding.binding.figure_meaning import significant_digits, table_
 from veracity.grounding.binding.mentions import TextLine
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.figure_words import DISTINCT
-from veracity.grounding.statements.reckoned_figures import goes_the_other_way, values_that_words_say
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
+from veracity.grounding.statements.values_said import goes_the_other_way, values_that_words_say
 from veracity.language.numbers import find_figures, format_number
 from veracity.language.units import quantities
 
@@ -67,10 +67,11 @@ def proven_contradictions(read: TextRead, read_again: Callable[[str], TextRead])
     for one in wrong[:_MOST_TRIED]:
         if one.is_certain or one.is_right_with_others(read_again):
             continue
-        open_ = [said for said in one.wrong if not one.is_proven(said)]
+        doubtful = [said for said in one.wrong if not one.is_proven(said)]
+        open_ = [said for said in doubtful if said.figure.start not in one.contradicted_figures]
         marked = [each for each in one.contradicted if open_ or not one.is_read(each)]
         told = [replace(each, truth="not_checkable") if each in marked else each for each in told]
-        told += map(_marked, open_)
+        told += map(_marked, doubtful if marked else open_)
     return told
 
 
@@ -100,6 +101,11 @@ class _Sentence:
             and said.figure.start not in settled
         ]
 
+    @cached_property
+    def contradicted_figures(self) -> frozenset[int]:
+        """Where the figures start that belong to what is contradicted, and are no other claim: none is longer than 100 m."""
+        return frozenset(start for each in self.contradicted for start in (*each.settles, each.span[0]))
+
     @property
     def is_certain(self) -> bool:
         """Whether a figure is that of the question, or of a declared claim that was computed."""
@@ -111,8 +117,7 @@ class _Sentence:
 
     def is_read(self, one: CheckedStatement) -> bool:
         """Whether every other claim of the sentence was checked, and nearly every word around a statement understood."""
-        # The figures of what is contradicted are no other claim: none is longer than 100 m.
-        own = {start for each in self.contradicted for start in (*each.settles, each.span[0])}
+        own = self.contradicted_figures
         open_ = (other for other in self.told if other.truth == "not_checkable")
         if any(other.key != "reckoning" or other.span[0] not in own for other in open_):
             return False
@@ -134,7 +139,12 @@ class _Sentence:
             return True
         # The word behind the figure is that for its column; a single sign is as likely a measure word.
         told = {ref.column for ref in self.page.nouns(said.figure) if ref.table == table.number}
-        if noun is None or noun.end - noun.start == 1 or _OF.search(self.page.text, said.figure.end, noun.start) or told != {one.place.column}:
+        if (
+            noun is None
+            or noun.end - noun.start == 1
+            or _OF.search(self.page.text, said.figure.end, noun.start)
+            or told != {one.place.column}
+        ):
             return False
         part = self._part(said)
         apart = (part.original(each.start, each.stop)[0] - noun.end for each in part.degrees("comparative"))
@@ -143,7 +153,12 @@ class _Sentence:
     @property
     def _is_plain(self) -> bool:
         """Whether the sentence says one figure and nothing else, in words that are all understood: the value is 5."""
-        if len(self.scene.clauses) > 1 or len(self.scene.every_figure) > 1 or self.scene.names or self.scene.has(*_RECKONED):
+        if (
+            len(self.scene.clauses) > 1
+            or len(self.scene.every_figure) > 1
+            or self.scene.names
+            or self.scene.has(*_RECKONED)
+        ):
             return False
         return not self._words.unread(self.line.start, self.line.end) and not self._words.noun_of_rows
 
@@ -180,10 +195,15 @@ class _Sentence:
     def _other_names(self) -> Iterator[_Change]:
         """Other rows than the one that is named, which have all the figures that are wrong."""
         for table in self.page.tables:
-            named = [one for one in self.scene.names if self.scene.is_key(one, table) and len(self.scene.rows(one, table)) == 1]
+            named = [
+                one
+                for one in self.scene.names
+                if self.scene.is_key(one, table) and len(self.scene.rows(one, table)) == 1
+            ]
             for row in range(min(len(table.rows), _MOST_ROWS)) if len(named) == 1 else ():
                 has_all = all(
-                    any(table_says(table, row, column, said.meaning) for column in table.measures) for said in self.wrong
+                    any(table_says(table, row, column, said.meaning) for column in table.measures)
+                    for said in self.wrong
                 )
                 key = next((ref.column for ref in self.scene.refs(named[0], table)), None) if has_all else None
                 if key is not None:
@@ -196,7 +216,9 @@ class _Sentence:
             return None
         if one.why == "wrong unit":  # The same number in another unit; another number is of something else.
             within = find_figures(one.nearest, self.page.locale)
-            same = {_digits(each) for each in readings} & {_digits(number) for each in within for number in each.readings}
+            same = {_digits(each) for each in readings} & {
+                _digits(number) for each in within for number in each.readings
+            }
             return one.nearest if same else None
         table = self.page.tables[one.place.table] if one.place is not None else None
         if one.place is None or table is None or not readings or any(sign.isalpha() for sign in one.nearest):
@@ -222,7 +244,13 @@ class _Sentence:
         if significant_digits(said.figure) < DISTINCT:
             return
         for table in self.page.tables:
-            named = {row for one in self.scene.names for rows in (self.scene.rows(one, table),) if len(rows) == 1 for row in rows}
+            named = {
+                row
+                for one in self.scene.names
+                for rows in (self.scene.rows(one, table),)
+                if len(rows) == 1
+                for row in rows
+            }
             for column in table.measures if len(named) == 1 else ():
                 if any(table_says(table, row, column, said.meaning) for row in range(min(len(table.rows), _MOST_ROWS))):
                     yield str(table.cell(next(iter(named)), column))
@@ -231,14 +259,17 @@ class _Sentence:
         """What the cells come to in the way that the words around a figure say, where all of these were understood."""
         part = self._part(said)
         every = self._counts_all_rows()
-        if said.figure.kind != "number" or self._words.unread(part.line.start, part.line.end) > (_MOST_UNREAD if every else 0):
+        if said.figure.kind != "number" or self._words.unread(part.line.start, part.line.end) > (
+            _MOST_UNREAD if every else 0
+        ):
             return
         if self._words.noun_of_rows and not (every or part.has("total")):
             return  # Any word may say which rows it is reckoned from.
         decimals = max(said.figure.decimals, default=0)
         sign = "%" if "%" in said.figure.text else ""
         values = (
-            format_number(value, self.page.locale, decimals=decimals) for value in values_that_words_say(self.scene, said)
+            format_number(value, self.page.locale, decimals=decimals)
+            for value in values_that_words_say(self.scene, said)
         )
         yield from (f"{value}{sign}" for value in dict.fromkeys(values))
 
