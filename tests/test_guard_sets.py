@@ -68,7 +68,9 @@ ONLY_MARKED = {
     "The school hall delivered almost 69 % of the June output.",
     "Seventy percent of those who opened The quiet garden read it to the end (16,764 of 27,940).",
 }
-ONLY_MARKED |= set(yaml.safe_load((Path(__file__).parent / "cases" / "guard_marked.yaml").read_text(encoding="utf-8")))
+ONLY_MARKED |= set(
+    yaml.safe_load((Path(__file__).parent / "cases" / "marked_statements.yaml").read_text(encoding="utf-8"))
+)
 STOPPED_THOUGH_TRUE = {
     "Über ein Jahr gerechnet sind das 1548 Franken an monatlichen Kosten.",  # twelve times a cell, which nobody declares
     "us-east served 61.5 TB in October 2025.",  # the unit is a value beside the rows

@@ -121,7 +121,7 @@ def unread_claims(
         or has_unread_part(scene, words, done)
         or says_only_how_many(scene, words, done)
         or says_both(scene, done)
-        or holds_of_some_only(scene)
+        or (holds_of_some_only(scene) and all(one.truth != "contradicted" for one in done))
         or is_ranked_by_unread(scene, words, done)
         or says_place(scene, done)
     ):
