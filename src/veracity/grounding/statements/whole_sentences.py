@@ -62,7 +62,7 @@ def proven_contradictions(read: TextRead, read_again: Callable[[str], TextRead])
     told, page = list(read.statements), read.page
     if not page.tables or any(table.result.described for table in page.tables):
         return told
-    sentences = (_Sentence(read, line) for line in page.lines)
+    sentences = (_DoubtedSentence(read, line) for line in page.lines)
     wrong = [one for one in sentences if one.wrong or one.contradicted]
     for one in wrong[:_MOST_TRIED]:
         if one.is_certain or one.is_right_with_others(read_again):
@@ -75,7 +75,7 @@ def proven_contradictions(read: TextRead, read_again: Callable[[str], TextRead])
     return told
 
 
-class _Change(NamedTuple):
+class _Instead(NamedTuple):
     """What stands in the place of a piece of a text."""
 
     start: int
@@ -83,7 +83,7 @@ class _Change(NamedTuple):
     instead: str
 
 
-class _Sentence:
+class _DoubtedSentence:
     """One sentence, and what is wrong in it."""
 
     def __init__(self, read: TextRead, line: TextLine) -> None:
@@ -181,7 +181,7 @@ class _Sentence:
             return False
         return any(self._is_right_with(changes, read_again) for changes in self._changes())
 
-    def _changes(self) -> Iterator[list[_Change]]:
+    def _changes(self) -> Iterator[list[_Instead]]:
         """What may stand in the place of what is wrong."""
         cells = [self._cell(said) for said in self.wrong]
         values = [list(islice(self._others(said), _MOST_VALUES)) for said in self.wrong]
@@ -189,10 +189,10 @@ class _Sentence:
         for at in range(-1, max(map(len, values))):
             others = [found[at] if 0 <= at < len(found) else cell for found, cell in zip(values, cells, strict=True)]
             if None not in others:
-                yield [_Change(*span, other or "") for span, other in zip(spans, others, strict=True)]
+                yield [_Instead(*span, other or "") for span, other in zip(spans, others, strict=True)]
         yield from ([one] for one in islice(self._other_names(), _MOST_VALUES))
 
-    def _other_names(self) -> Iterator[_Change]:
+    def _other_names(self) -> Iterator[_Instead]:
         """Other rows than the one that is named, which have all the figures that are wrong."""
         for table in self.page.tables:
             named = [
@@ -207,7 +207,7 @@ class _Sentence:
                 )
                 key = next((ref.column for ref in self.scene.refs(named[0], table)), None) if has_all else None
                 if key is not None:
-                    yield _Change(named[0].start, named[0].end, str(table.rows[row][key]))
+                    yield _Instead(named[0].start, named[0].end, str(table.rows[row][key]))
 
     def _cell(self, said: SaidFigure) -> str | None:
         """What the cell says that a figure is held against, where it may be a value of that column and is not nearly the same."""
@@ -278,7 +278,7 @@ class _Sentence:
         sizes = {len(table.rows) for table in self.page.tables}
         return any(reading in sizes for one in self.scene.every_figure for reading in one.figure.readings)
 
-    def _is_right_with(self, changes: Sequence[_Change], read_again: Callable[[str], TextRead]) -> bool:
+    def _is_right_with(self, changes: Sequence[_Instead], read_again: Callable[[str], TextRead]) -> bool:
         """Whether the sentence, behind those that say what it is about, is supported with other figures or names in it."""
         at = self.page.lines.index(self.line)
         first = self.page.lines[max(0, at - _BEFORE)].start
