@@ -69,7 +69,7 @@ ONLY_MARKED = {
     "Seventy percent of those who opened The quiet garden read it to the end (16,764 of 27,940).",
 }
 ONLY_MARKED |= set(
-    yaml.safe_load((Path(__file__).parent / "cases" / "marked_statements.yaml").read_text(encoding="utf-8"))
+    yaml.safe_load((Path(__file__).parent / "cases" / "guard" / "marked_statements.yaml").read_text(encoding="utf-8"))
 )
 STOPPED_THOUGH_TRUE = {
     "Über ein Jahr gerechnet sind das 1548 Franken an monatlichen Kosten.",  # twelve times a cell, which nobody declares
