@@ -127,7 +127,7 @@ def cells_as_distances(scene: Scene) -> Iterator[CheckedStatement]:
     """Figures that say by how much something differs, and were taken for a cell: A beat B by 1,534 votes."""
     for one in scene.figures:
         told = scene.bound[one.figure.start].provenance if scene.is_bound(one) else None
-        by = _BY.search(scene.page.tokens.before(one.first, 24)) is not None or _is_apart(scene, one)
+        by = _BY.search(scene.page.tokens.before(one.first, 24)) is not None or is_apart(scene, one)
         if by and told is not None and told.kind == "cell" and not any(_tells_change(arg.column) for arg in told.args):
             yield CheckedStatement("not_checkable", (one.figure.start, one.figure.end), "unread")
 
@@ -135,7 +135,7 @@ def cells_as_distances(scene: Scene) -> Iterator[CheckedStatement]:
 _UNIT_BETWEEN = re.compile(r"\s*(?:%|[^\W\d_]{1,12}\.?)?\s*")
 
 
-def _is_apart(scene: Scene, said: SaidFigure) -> bool:
+def is_apart(scene: Scene, said: SaidFigure) -> bool:
     """Whether a comparative stands right behind a figure: 530 metres longer than B."""
     places = (scene.original(one.start, one.stop) for one in scene.degrees("comparative"))
     return any(

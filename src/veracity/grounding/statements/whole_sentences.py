@@ -25,6 +25,7 @@ from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.figure_words import DISTINCT
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
+from veracity.grounding.statements.unread_parts import is_apart
 from veracity.grounding.statements.values_said import goes_the_other_way, values_that_words_say
 from veracity.language.numbers import find_figures, format_number
 from veracity.language.units import quantities
@@ -210,10 +211,12 @@ class _DoubtedSentence:
                     yield _Instead(named[0].start, named[0].end, str(table.rows[row][key]))
 
     def _cell(self, said: SaidFigure) -> str | None:
-        """What the cell says that a figure is held against, where it may be a value of that column and is not nearly the same."""
+        """What the cell says that a figure is held against, where its column is told or may have such a value, and is not nearly the same."""
         one, readings = self.bound[said.figure.start], said.figure.readings
-        if one.nearest is None or not any(sign.isdigit() for sign in one.nearest):
-            return None
+        noun = self.page.noun_of(said.figure)
+        part = noun is not None and _OF.search(self.page.text, said.figure.end, noun.start) is not None
+        if part or is_apart(self.scene, said) or one.nearest is None or not any(sign.isdigit() for sign in one.nearest):
+            return None  # 4,700 of the damage are not the damage, and a hundred metres longer is no length.
         if one.why == "wrong unit":  # The same number in another unit; another number is of something else.
             within = find_figures(one.nearest, self.page.locale)
             same = {_digits(each) for each in readings} & {
@@ -226,7 +229,10 @@ class _DoubtedSentence:
         values = values_of(table, one.place.column)
         figure, cell = abs(readings[0] / table.columns[one.place.column].multiple), values.get(one.place.row)
         sizes = sorted(map(abs, values.values())) or [figure]
-        if not any(sizes[0] / _TWICE <= each <= sizes[-1] * _TWICE for each in (figure, abs(readings[0]))):
+        told = {ref.column for each in self.scene.columns for ref in each.columns}
+        if one.place.column not in told and not any(
+            sizes[0] / _TWICE <= each <= sizes[-1] * _TWICE for each in (figure, abs(readings[0]))
+        ):
             return None
         hedged = not HEDGES.isdisjoint(self.page.words[max(self.line.first, said.first - 2) : said.first])
         nearly = hedged and cell is not None and abs(figure - abs(cell)) <= figure * _NEARLY
