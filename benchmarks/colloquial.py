@@ -91,7 +91,9 @@ def _outcome(
         return ("understood rightly" if set(found.queries) & set(plain) else "understood otherwise"), asked["q"]
     question, values = UnknownInQuestion(asked["q"], found, TODAY, locale), folded_values(stored)
     if model is not None:
-        writer = QueryWriter(model, model.name, databases.tools[asked["db"]], Limits(), Telemetry(None), fills_forms=True)
+        writer = QueryWriter(
+            model, model.name, databases.tools[asked["db"]], Limits(), Telemetry(None), fills_forms=True
+        )
         said = asyncio.run(writer.words_like(asked["q"], found.unknown_said, asked["lang"], Run([])))
         return _said(meant_by(said, question, reader, values, unknown) if said else None, plain), f"{asked['q']} {said}"
     meanings = unknown.meanings(question, reader, values)
