@@ -97,9 +97,9 @@ def meant_by(
     if not found:
         return None
     first, words = next(iter(found.items()))
-    like = vectors.meanings(asked, reader, stored) if len(found) == 1 else []
+    near = vectors.meanings(asked, reader, stored) if len(found) == 1 else []
     queries = tuple(query for query, own in found.items() if own == words)
-    return MeantByWords(queries, words, sure=[one.query for one in like] == [first])
+    return MeantByWords(queries, words, sure=[one.query for one in near] == [first])
 
 
 def _known_words(
