@@ -28,6 +28,7 @@ from veracity.grounding.messages import written_finding
 from veracity.grounding.statements.read import statements_of
 from veracity.grounding.statements.scene import CheckedStatement
 from veracity.grounding.statements.whole_sentences import TextRead, proven_contradictions
+from veracity.grounding.taken_together import read_taken_together
 from veracity.language.folding import listed
 from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure, find_figures, locale_of
@@ -104,7 +105,10 @@ class CheckedAnswer:
         if self.proven is not None:
             return ()
         read = self._read(self.page, self._bound_alone)
-        return tuple(read.statements if self.as_read else proven_contradictions(read, self._read_again))
+        if self.as_read:
+            return tuple(read.statements)
+        read = replace(read, statements=proven_contradictions(read, self._read_again))
+        return tuple(read_taken_together(read, self._read_over))
 
     def _read(self, page: AnswerPage, bound: tuple[Bound, ...]) -> TextRead:
         return TextRead(page, bound, statements_of(page, bound, lang=self.lang, is_known=self.known.holds))
@@ -113,6 +117,12 @@ class CheckedAnswer:
         """Another text, read over the same results."""
         page = AnswerPage(text, locale_of(self.locale), self.page.index)
         return self._read(page, bind_page(page, echo=self.echo, constants=self.config.constants))
+
+    def _read_over(self, text: str, results: Mapping[str, Result]) -> TextRead:
+        """A text, read over other results and looked at once more where these contradict it."""
+        other = replace(self, text=text, results=results, index=None, claims=())
+        read = other._read(other.page, other._bound_alone)
+        return replace(read, statements=proven_contradictions(read, other._read_again))
 
     @cached_property
     def bound(self) -> tuple[Bound, ...]:

@@ -34,11 +34,9 @@ def sentence_verdicts(answer: CheckedAnswer, found: Sequence[Finding]) -> tuple[
             tell(figure.span[0], "supported")
     for one in answer.statements if spans else ():
         tell(one.span[0], one.truth)
-    nowhere = {one.provenance.span for one in answer.bound if one.why == "no such value" and one.nearest is None}
     for finding in found if spans else ():
         if finding.span is not None:
-            # A figure that stands nowhere is held back, though nothing says otherwise.
-            open_ = finding.rule in _NOWHERE or finding.severity is Severity.WARN or finding.span in nowhere
+            open_ = finding.rule in _NOWHERE or finding.severity is Severity.WARN
             tell(finding.span[0], "not_checkable" if open_ else "contradicted")
     return tuple(
         SentenceVerdict(

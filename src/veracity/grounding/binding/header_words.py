@@ -12,6 +12,7 @@ from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.units import Unit, unit_called
+from veracity.semantic.reading.same_words import same_nouns
 from veracity.yaml_file import packaged
 
 _IN_BRACKETS = re.compile(r"[(（\[]\s*(?:in\s+)?(?P<unit>[^()（）\[\]]{1,20}?)\s*[)）\]]\s*$")
@@ -102,12 +103,17 @@ def header_words(name: str) -> tuple[str, ...]:
     known = _lines()
     found: dict[str, None] = {}
     own = [noun_root(word) for word in words_in(words_of(bare.rpartition(".")[2]))]
-    for form in dict.fromkeys((tuple(words), tuple(words[-2:]), tuple(words[-1:]), tuple(own[:1]))):
-        for line in known.get(form, ()):
-            found.update(dict.fromkeys(line))
-        if found:
-            break
+    forms = dict.fromkeys((tuple(words), tuple(words[-2:]), tuple(words[-1:]), tuple(own[:1])))
+    lines = next(filter(None, (known.get(form, ()) for form in forms)), ())
+    for line in lines:
+        found.update(dict.fromkeys(line))
+    # The dictionary of all languages knows more nouns, but not what people say of them.
+    found.update(dict.fromkeys(next(filter(None, map(_same_in_all_languages, forms)), ())))
     return tuple(found)
+
+
+def _same_in_all_languages(form: tuple[str, ...]) -> list[str]:
+    return [one for one in same_nouns(" ".join(form)) if tuple(map(noun_root, words_in(one))) != form]
 
 
 def _read() -> Iterator[tuple[list[str], tuple[str, ...]]]:

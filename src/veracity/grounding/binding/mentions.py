@@ -16,6 +16,7 @@ from veracity.grounding.binding.results_index import PREFIX, ColumnRef, Index, N
 from veracity.language.folding import IDEOGRAPHS, fold, listed
 from veracity.language.numbers import MONTHS, Figure
 from veracity.language.stem import noun_root
+from veracity.ontology.draft.abbreviations import is_short_for
 
 _UNSPACED = IDEOGRAPHS + "\u3040-\u30ff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
@@ -345,12 +346,32 @@ class _Scan:
                 refs = self._index.by_prefix.get(first[:PREFIX])
                 if refs and first not in FUNCTION and tokens.words[at] not in self._index.name_lengths:
                     yield NameMention(tokens.starts[at], tokens.ends[at], at, at, columns=tuple(refs))
+                    continue
+            if longest is None and at >= free and (found := self._shortened(at)) is not None:
+                yield found
+                free = found.last + 1
             for size in range(min(longest, len(roots) - at), 0, -1) if longest is not None else ():
                 refs, last = known.get(tuple(roots[at : at + size])), at + size - 1
                 if refs and self._cuts_no_figure(at, last) and self._is_word(refs, at, last):
                     yield NameMention(tokens.starts[at], tokens.ends[last], at, last, columns=tuple(refs))
                     free = last + 1
                     break
+
+    def _shortened(self, at: int) -> NameMention | None:
+        """A word, or several by their first letters, that a column's name has in short: occupancy, of `occ_pct`; average daily rate, of `adr`."""
+        words, tokens = self._tokens.words, self._tokens
+        short = self._index.shortened.get(words[at][0], ()) if words[at].isalpha() and words[at].isascii() else ()
+        found: dict[int, list[ColumnRef]] = {}
+        for letters, ref in short:
+            behind = words[at : at + len(letters)]
+            if len(words[at]) > len(letters) and is_short_for(letters, words[at]):
+                found.setdefault(at, []).append(ref)
+            elif "".join(word[0] for word in behind) == letters and min(map(len, behind)) >= _SHORT:
+                found.setdefault(at + len(letters) - 1, []).append(ref)
+        if not found or words[at] in FUNCTION or words[at] in self._index.name_lengths:
+            return None
+        last = max(found)
+        return NameMention(tokens.starts[at], tokens.ends[last], at, last, columns=tuple(dict.fromkeys(found[last])))
 
     def _is_in_word(self, at: int) -> bool:
         """Whether a sign stands right behind another one that nothing knows, so that both may be one word."""

@@ -42,6 +42,7 @@ from veracity.language.stem import noun_root
 from veracity.language.territories import names_of_places
 from veracity.language.units import unit_called, units
 from veracity.ontology.descriptor import FieldRole
+from veracity.semantic.reading.same_words import same_nouns
 
 _MONTH_WORDS = listed("month monat 月 月份")
 _SAMPLED = 200
@@ -50,6 +51,8 @@ _FEW_VALUES = 4
 _FEW_LETTERS = 3
 PREFIX = 6
 """So many letters in common make two long words forms of one."""
+_SHORTEST, _MOST_LETTERS = 3, 8
+"""Of a word of a column's name that may be short for another."""
 _MOST_SHORTENED = 60
 _MOST_HEADS = 8
 """Of more rows nobody tells one by a part of its name."""
@@ -309,6 +312,19 @@ class Index:
                     if len(word) > PREFIX and word.isascii() and word.isalpha() and word not in units():
                         found.setdefault(word[:PREFIX], set()).add(ColumnRef(table.number, column, sure=False))
         return {prefix: list(refs) for prefix, refs in found.items() if len(refs) == 1}
+
+    @cached_property
+    def shortened(self) -> dict[str, list[tuple[str, ColumnRef]]]:
+        """Words of columns that are short for others, by their first letters: occ, of `occ_pct_may`, and adr, of `adr_eur`."""
+        found: dict[str, dict[tuple[str, ColumnRef], None]] = {}
+        for table in self.tables:
+            for column in table.columns:
+                for word in words_in(words_of(column)):
+                    plain = not word.isalpha() or not word.isascii() or word in units() or word in function_words()
+                    if not plain and _SHORTEST <= len(word) <= _MOST_LETTERS and not same_nouns(word):
+                        own = found.setdefault(word[0], {})
+                        own[word, ColumnRef(table.number, column, sure=False)] = None
+        return {first: list(refs) for first, refs in found.items()}
 
     @cached_property
     def last_words(self) -> dict[str, NameRef]:

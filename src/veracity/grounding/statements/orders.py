@@ -218,7 +218,8 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     one, other = pair
     adjective = found[0].adjective if found else plain_in(scene.folded) or Adjective("high", None, None)
     measured = _columns_told(scene, table)
-    columns, sure = (measured, True) if measured else scene.by_adjective(adjective, table)
+    said = that_vary(table, scene.measured(table)) or not measured
+    columns, sure = scene.compared_by(adjective, table, measured) if said else (measured, True)
     held: list[bool] = []
     for column in columns:
         low, high = value_at(table, other, column), value_at(table, one, column)

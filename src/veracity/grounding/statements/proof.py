@@ -107,7 +107,7 @@ class ContradictionProof:
         """Whether a statement that was called wrong may be true in a way that was not read."""
         start, end = self._around(one)
         parts = [part for part in self.scene.clauses if part.line.start < end and start < part.line.end]
-        if any(part.has("cause") for part in parts):
+        if any(self._is_caused(one, part) for part in parts):
             return True
         # It is said of what was reckoned, not of a column; or of a figure that was not understood.
         apart = {at for at, kind in levels.items() if one.key in _ORDERING and kind not in _NO_LEVELS.get(one.key, ())}
@@ -122,6 +122,13 @@ class ContradictionProof:
             or self.others.may_hold(one)
             or self.words.unread(start, end) > self._allowed(start, end)
         )
+
+    def _is_caused(self, one: CheckedStatement, part: Scene) -> bool:
+        """Whether a cause is said, which is no name of the data: driven by the weather, but not driven by Sato."""
+        cause = part.says("cause")
+        if cause is None or one.key not in _NAMES:
+            return cause is not None
+        return self.page.text[part.original(cause.start(), cause.end())[1] : one.span[0]].strip() != ""
 
     def _may_mean_less(self, one: CheckedStatement) -> bool:
         """Whether the words say no more than how many rows there are (the four jobs), or how little something is (only 140 m)."""
@@ -436,7 +443,7 @@ def _marked(said: SaidFigure) -> CheckedStatement:
 
 def _is_disputed(one: CheckedStatement, told: Sequence[CheckedStatement]) -> bool:
     """Whether another check read the same words as a change that is so, or bore out a figure of theirs."""
-    others = (other for other in told if other.truth == "supported" and other.span == one.span)
+    others = (other for other in told if other.truth == "supported" and other.span == one.span and other.key != "count")
     if one.key in ("all", "none", "share"):
         figures = (other.settles for other in told if other.truth == "supported")
         return any(other.settles for other in others) or any(one.span[0] in each for each in figures)

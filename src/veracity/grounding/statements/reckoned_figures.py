@@ -92,8 +92,9 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
     for said in (*scene.figures, *_said_in_words(scene)):
         figure = said.figure
         if figure.dates and (told := _open_days(scene, said)):
-            # The day of a record is said by any verb.
-            plain = all(set(words_in(words_of(column))) <= _DATE for column in told)
+            # The day of a record is said by any verb; another one by a part of its name.
+            named = {ref.column for one in scene.columns for ref in one.columns}
+            plain = all(column in named or set(words_in(words_of(column))) <= _DATE for column in told)
             found_day = CellReckoning("cell", Decimal(0), (), ())
             yield ReckonedFigure(said, None, found_day, "supported" if plain else "not_checkable")
         open_ = figure.readings and not scene.is_bound(said) and figure.start not in settled
@@ -574,7 +575,7 @@ class FigureReckoner:
             most = 1 if (each and found.columns[-1] not in each) or (not each and digits <= 1) else most
         if cue and (every or (known and digits >= DISTINCT and found.kind != "rate")):
             return most
-        if self._is_left(table, found):
+        if self._is_left(table, found) or self._is_of_group(table, found):
             return most
         alone = sum(column in told for column in table.figures if table.columns[column].numeric) == 1
         if cue and known and (alone or found.kind == "share") and digits > 1 and self._is_natural(table, found):
@@ -625,6 +626,13 @@ class FigureReckoner:
             if one != other and alike(table, one, other) and table.is_part(one, other)
         ]
         return pairs == [set(found.columns)]
+
+    def _is_of_group(self, table: Table, found: CellReckoning) -> bool:
+        """Whether a figure is the sum of what its noun says over the rows of a group that is named: Leeds delivered 2,667 parcels."""
+        if found.kind != "sum" or self.words.digits < DISTINCT or len(found.columns) != 1:
+            return False
+        nouns = {ref.column for ref in self.page.nouns(self.said.figure) if ref.table == table.number}
+        return nouns == set(found.columns) and not nouns & table.rates and found.rows in self.rows.named(table)
 
     def _is_vague(self, found: CellReckoning) -> bool:
         """Whether the words say more than the value can bear out: a direction that it has not, or a far bound."""

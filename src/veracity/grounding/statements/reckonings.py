@@ -70,6 +70,11 @@ def of_row(
         yield from _of_pair((one, values[one]), (other, values[other]), table, row, order)
     for family in families.values():
         yield from _of_whole_family(table, row, family, values)
+    for inside in _objects(list(values)):
+        whole = sum((values[column] for column in inside), Decimal(0))
+        for column in inside if whole else ():
+            others = tuple(other for other in inside if other != column)
+            yield CellReckoning("share", values[column] / whole * _HUNDRED, (row,), (column, *others))
     for together in (*families.values(), *_classes(table, list(values))):
         known = [values[column] for column in together if column in values]
         if len(known) > 2:
@@ -89,6 +94,14 @@ def _of_whole_family(
             yield CellReckoning("difference", whole - values[other], (row,), columns)
             yield CellReckoning("change", (whole - values[other]) / abs(values[other]) * _HUNDRED, (row,), columns)
             yield CellReckoning("share", whole / values[other] * _HUNDRED, (row,), columns)
+
+
+def _objects(columns: Sequence[str]) -> list[list[str]]:
+    """The columns of one object each, of which every one may be a part of all: bookings.direct, bookings.portal, bookings.agency."""
+    found: dict[str, list[str]] = {}
+    for column in columns:
+        found.setdefault(column.rpartition(".")[0], []).append(column)
+    return [inside for parent, inside in found.items() if parent and len(inside) > 2]
 
 
 def _classes(table: Table, columns: Sequence[str]) -> list[list[str]]:

@@ -518,6 +518,13 @@ class Scene:
         found = [*named, *(column for column in timed if column not in named)]
         return (found, len(found) == 1) if found else (columns, False)
 
+    def compared_by(self, adjective: Adjective, table: Table, told: Sequence[str]) -> tuple[Sequence[str], bool]:
+        """The columns by which rows are compared, and whether that is sure: longer rides by how long they are, not by how many."""
+        columns, sure = self.by_adjective(adjective, table)
+        if told and not (sure and adjective.of and set(columns).isdisjoint(told)):
+            return told, True
+        return columns, sure
+
 
 def judged(
     span: tuple[int, int],
@@ -542,9 +549,19 @@ def judged(
 def table_years(scene: Scene, table: Table) -> list[str]:
     """The columns of one measure at several times, in the order of time: of the one that is said, or of the only one."""
     families = scene.page.index.families.get(table.number, {})
-    measured = set(scene.measured(table)) if len(families) > 1 else set()
-    said = [columns for columns in families.values() if measured & set(columns)]
-    return said[0] if len(said) == 1 else next(iter(families.values())) if len(families) == 1 else []
+    if len(families) < 2:
+        return next(iter(families.values()), [])
+    # A month is one of each measure: what else is said tells which, or the figures do.
+    plain = {ref for one in scene.columns if not scene.page.is_period(one) for ref in one.columns}
+    for measured in (
+        {ref.column for ref in plain if ref.table == table.number},
+        set(scene.measured(table)),
+        set(scene.of_figures(table)),
+    ):
+        said = [columns for columns in families.values() if measured & set(columns)]
+        if len(said) == 1:
+            return said[0]
+    return []
 
 
 def row_taken_up(scene: Scene, table: Table) -> set[int]:

@@ -53,6 +53,9 @@ def second_readings(
         ):
             # By what nobody reckoned here, something else is the highest.
             found.append(replace(one, truth="not_checkable"))
+        elif one.truth == "supported" and one.key in _ORDERING and ordered is False and _is_of_two(reckoned):
+            # The highest in a column, but the figure beside it is one column by another, in which it is not.
+            found.append(replace(one, truth="contradicted" if _PER.search(scene.folded) else "not_checkable"))
         elif one.truth == "contradicted" and one.key == "share" and one.span == scene.span and share is not None:
             found.append(replace(one, truth=share))
         else:
@@ -67,6 +70,11 @@ def second_readings(
         *found,
         *(CheckedStatement(truth, part.span, "share") for part, truth in parts if several and not _is_read(part, read)),
     ]
+
+
+def _is_of_two(reckoned: Sequence[ReckonedFigure]) -> bool:
+    """Whether every figure that was reckoned is one column by another, or times another."""
+    return bool(reckoned) and all(one.found.kind in ("rate", "product") for one in reckoned)
 
 
 _RATE = re.compile(r"(?<![a-z])(?:auslastung|occupancy|utili[sz]ation|quote)(?![a-z])|[\u4e00-\u9fff]率")

@@ -78,8 +78,8 @@ def groups_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     adjective = degrees[0].adjective
     told = [column for column in scene.measured(table) if column not in table.values]
-    columns, sure = (told, len(told) == 1) if told else scene.by_adjective(adjective, table)
-    for column in columns if sure else ():
+    columns, sure = scene.compared_by(adjective, table, told)
+    for column in columns if sure and len(columns) == 1 else ():
         known = [(value_at(table, one, column), value_at(table, other, column)) for one, other in pairs]
         high = end_of(adjective, table, column) == "high"
         held = [one > two if high else one < two for one, two in known if one is not None and two is not None]

@@ -73,7 +73,12 @@ class UnderstoodWords:
         missed the target), unless a figure was found in all rows. Another verb beside a figure of the row (delivered 59) claims nothing else.
         """
         words = self.page.words
-        if len(self.unread_words) > _MOST_UNREAD or any(_HIGHEST.fullmatch(words[at]) for at in self.unread_words):
+        only = self.scene.has("only") and len(self.unread_words) > 1  # Which of several things is so of one row alone?
+        if (
+            only
+            or len(self.unread_words) > _MOST_UNREAD
+            or any(_HIGHEST.fullmatch(words[at]) for at in self.unread_words)
+        ):
             return True
         verbs = [at for at in self.unread_words if _VERB.fullmatch(words[at]) and not self._is_noun(at)]
         counted = bool(verbs) and not of_all and (self.scene.has(*_QUANTIFIED) or self.scene.fraction is not None)

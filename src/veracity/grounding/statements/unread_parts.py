@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import table_says
+from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.statements.cell_values import column_roots
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
@@ -117,7 +118,18 @@ def says_both(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
 
 def says_place(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
     """Whether a place in an order is said, and nothing was ranked: the first service coming up is that of PR-02."""
-    return _IN_ORDER.search(scene.folded) is not None and _RANKED.isdisjoint(one.key for one in done)
+    if not _RANKED.isdisjoint(one.key for one in done):
+        return False
+    spans = (scene.original(found.start(), found.end()) for found in _IN_ORDER.finditer(scene.folded))
+    return any(
+        not any(start < one.end and one.start < end and _is_several_words(one) for one in scene.columns)
+        for start, end in spans
+    )
+
+
+def _is_several_words(one: NameMention) -> bool:
+    """Whether a column is said in several words, in which `last` is a part of its name: the last service."""
+    return one.last > one.first
 
 
 _BY = re.compile(r"(?<![a-z])(?:by|um)(?: (?:just|only|about|around|roughly|nur|rund|etwa|knapp|gut))*\s*$")
@@ -136,8 +148,10 @@ _UNIT_BETWEEN = re.compile(r"\s*(?:%|[^\W\d_]{1,12}\.?)?\s*")
 
 
 def is_apart(scene: Scene, said: SaidFigure) -> bool:
-    """Whether a comparative stands right behind a figure: 530 metres longer than B."""
-    places = (scene.original(one.start, one.stop) for one in scene.degrees("comparative"))
+    """Whether a comparative stands right behind a figure, or in Chinese before it: 530 metres longer than B, 贵4元."""
+    places = [scene.original(one.start, one.stop) for one in scene.degrees("comparative")]
+    if any(end == said.figure.start and not scene.page.text[end - 1].isascii() for _start, end in places):
+        return True
     return any(
         said.figure.end <= start
         and _UNIT_BETWEEN.fullmatch(scene.page.text, said.figure.end, start)

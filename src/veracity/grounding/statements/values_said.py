@@ -27,10 +27,13 @@ def values_that_words_say(scene: Scene, said: SaidFigure) -> Iterator[Decimal]:
                 yield value
 
 
-def goes_the_other_way(scene: Scene, said: SaidFigure) -> bool:
-    """Whether a figure is what its words say, but in the other direction: it rose by so much, where it fell."""
+def goes_the_other_way(scene: Scene, said: SaidFigure, known: bool = False) -> bool:
+    """Whether a figure is what its words say, but in the other direction: it rose by so much, where it fell.
+
+    Where the direction is `known` to be wrong, a figure of one digit is enough.
+    """
     reckoner = FigureReckoner(scene, said, set())
-    if reckoner.crowded or reckoner.words.digits < DISTINCT - 1:
+    if reckoner.crowded or (reckoner.words.digits < DISTINCT - 1 and not known):
         return False
     return any(
         table is not None and found.directed and not reckoner.goes(found) and reckoner.says_surely(table, found)

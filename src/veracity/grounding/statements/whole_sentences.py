@@ -9,7 +9,7 @@ and is marked.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -20,15 +20,16 @@ from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.bind import Bound
 from veracity.grounding.binding.cue_words import HEDGES
 from veracity.grounding.binding.figure_meaning import significant_digits, table_says
-from veracity.grounding.binding.mentions import TextLine
+from veracity.grounding.binding.mentions import NameMention, TextLine
+from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.figure_words import DISTINCT
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.grounding.statements.unread_parts import is_apart
 from veracity.grounding.statements.values_said import goes_the_other_way, values_that_words_say
-from veracity.language.numbers import find_figures, format_number
-from veracity.language.units import quantities
+from veracity.language.numbers import MONTHS, find_figures, format_number
+from veracity.language.units import quantities, unit_called
 
 _MOST_UNREAD = 1
 """So many words of a sentence may be unknown where a relation in it is still read for certain."""
@@ -44,6 +45,8 @@ _LONGEST = 4_000
 _CERTAIN = frozenset({"expression", "of the question"})
 _NAMES = frozenset({"name", "row", "other_row"})
 _OF = re.compile(r"(?<![a-z])(?:of|der|des|von|vom)(?![a-z])")
+_LEADS_TO = re.compile(r"(?<![a-z])(?:from|to|at|von|auf|bei)\s*(?:[$€£]\s*)?$|[从由至到]$")
+"""From 47.9 to 52.3: both are cells."""
 _PAIRED = re.compile(r"\s*[-–:]\s*(?:of\s*-\s*)?")
 _RECKONED = ("total", "average", "reckoned_average", "reckoned_difference", "reckoned_change", "reckoned_sum")
 """Words by which a figure is no cell."""
@@ -118,7 +121,10 @@ class _DoubtedSentence:
 
     def is_read(self, one: CheckedStatement) -> bool:
         """Whether every other claim of the sentence was checked, and nearly every word around a statement understood."""
-        own = self.contradicted_figures
+        own = set(self.contradicted_figures)
+        if one.key == "comparison":
+            # Seven fewer, where it is seven more: the figure is no other claim.
+            own |= {said.figure.start for said in self.scene.figures if goes_the_other_way(self.scene, said, True)}
         open_ = (other for other in self.told if other.truth == "not_checkable")
         if any(other.key != "reckoning" or other.span[0] not in own for other in open_):
             return False
@@ -140,12 +146,9 @@ class _DoubtedSentence:
             return True
         # The word behind the figure is that for its column; a single sign is as likely a measure word.
         told = {ref.column for ref in self.page.nouns(said.figure) if ref.table == table.number}
-        if (
-            noun is None
-            or noun.end - noun.start == 1
-            or _OF.search(self.page.text, said.figure.end, noun.start)
-            or told != {one.place.column}
-        ):
+        if noun is None or noun.end - noun.start == 1 or self.page.words[noun.first] in MONTHS:  # 31 August
+            return False
+        if self._is_part_of(said, noun) or told != {one.place.column}:
             return False
         part = self._part(said)
         apart = (part.original(each.start, each.stop)[0] - noun.end for each in part.degrees("comparative"))
@@ -214,8 +217,12 @@ class _DoubtedSentence:
         """What the cell says that a figure is held against, where its column is told or may have such a value, and is not nearly the same."""
         one, readings = self.bound[said.figure.start], said.figure.readings
         noun = self.page.noun_of(said.figure)
-        part = noun is not None and _OF.search(self.page.text, said.figure.end, noun.start) is not None
-        if part or is_apart(self.scene, said) or one.nearest is None or not any(sign.isdigit() for sign in one.nearest):
+        if (
+            (noun is not None and self._is_part_of(said, noun))
+            or is_apart(self.scene, said)
+            or one.nearest is None
+            or not any(sign.isdigit() for sign in one.nearest)
+        ):
             return None  # 4,700 of the damage are not the damage, and a hundred metres longer is no length.
         if one.why == "wrong unit":  # The same number in another unit; another number is of something else.
             within = find_figures(one.nearest, self.page.locale)
@@ -228,19 +235,23 @@ class _DoubtedSentence:
             return one.nearest
         values = values_of(table, one.place.column)
         figure, cell = abs(readings[0] / table.columns[one.place.column].multiple), values.get(one.place.row)
-        sizes = sorted(map(abs, values.values())) or [figure]
         told = {ref.column for each in self.scene.columns for ref in each.columns}
-        if one.place.column not in told and not any(
-            sizes[0] / _TWICE <= each <= sizes[-1] * _TWICE for each in (figure, abs(readings[0]))
-        ):
+        if one.place.column not in told and not _is_as_large(values.values(), (figure, readings[0])):
             return None
         hedged = not HEDGES.isdisjoint(self.page.words[max(self.line.first, said.first - 2) : said.first])
         nearly = hedged and cell is not None and abs(figure - abs(cell)) <= figure * _NEARLY
         return None if nearly else one.nearest
 
+    def _is_part_of(self, said: SaidFigure, noun: NameMention) -> bool:
+        """Whether a figure is a part of what its noun says: 4,700 of the damage, but not 12 litres of fuel."""
+        between = self.page.text[said.figure.end : noun.start]
+        of = _OF.search(between)
+        return of is not None and unit_called(between[: of.start()].strip()) is None
+
     def _others(self, said: SaidFigure) -> Iterator[str]:
         """What else the data says that may stand in the place of a figure."""
         yield from self._of_other_rows(said)
+        yield from self._of_named_row(said)
         if not self.scene.names and said.meaning.unit is None and not any(said.figure.decimals):
             yield from (str(len(table.rows)) for table in self.page.tables)
         yield from self._reckoned(said)
@@ -261,6 +272,33 @@ class _DoubtedSentence:
                 if any(table_says(table, row, column, said.meaning) for row in range(min(len(table.rows), _MOST_ROWS))):
                     yield str(table.cell(next(iter(named)), column))
 
+    def _of_named_row(self, said: SaidFigure) -> Iterator[str]:
+        """The figures of the row that is named, in the columns that may be meant: Nord has 31.70, it rose from 47.9 to 58.3."""
+        scene, unit = self.scene, said.meaning.unit
+        if self.page.words[said.last + 1 : said.last + 2] and self.page.words[said.last + 1] in MONTHS:
+            return  # As of 31 August.
+        reckoned = scene.has(*_RECKONED) and not _LEADS_TO.search(self.page.tokens.before(said.first, 12))
+        if reckoned or scene.degrees("superlative") or self._words.unread(*self.line[:2]) > _MOST_UNREAD:
+            return
+        for table in self.page.tables:
+            named = {row for one in scene.names for row in scene.rows(one, table)}
+            for row in named if len(named) == 1 else ():
+                columns = self._columns_meant(table, said)
+                yield from (
+                    str(table.cell(row, one))
+                    for one in columns
+                    if unit is None or unit.dimension in table.dimensions(one)
+                )
+
+    def _columns_meant(self, table: Table, said: SaidFigure) -> Iterator[str]:
+        """The columns that are told and the other times of these; where none is, those whose values are as large as a figure."""
+        told = {ref.column for one in self.scene.columns for ref in one.columns if ref.table == table.number}
+        families = self.page.index.families.get(table.number, {}).values()
+        told |= {column for family in families if told & set(family) for column in family}
+        for column in table.measures:
+            if column in told or (not told and _is_as_large(values_of(table, column).values(), said.figure.readings)):
+                yield column
+
     def _reckoned(self, said: SaidFigure) -> Iterator[str]:
         """What the cells come to in the way that the words around a figure say, where all of these were understood."""
         part = self._part(said)
@@ -276,6 +314,7 @@ class _DoubtedSentence:
         values = (
             format_number(value, self.page.locale, decimals=decimals)
             for value in values_that_words_say(self.scene, said)
+            if round(value, decimals)
         )
         yield from (f"{value}{sign}" for value in dict.fromkeys(values))
 
@@ -308,6 +347,12 @@ class _DoubtedSentence:
                 if found.figure.start == 0:
                     return start, start + found.end
         return start, end
+
+
+def _is_as_large(values: Iterable[Decimal], readings: Sequence[Decimal]) -> bool:
+    """Whether a figure may be one of these values by its size."""
+    sizes = sorted(map(abs, values))
+    return not sizes or any(sizes[0] / _TWICE <= abs(one) <= sizes[-1] * _TWICE for one in readings)
 
 
 def _digits(number: Decimal) -> tuple[int, ...]:

@@ -88,12 +88,12 @@ def _meant(short: str, *, people: bool) -> Iterator[str]:
         return  # a person is asked
     candidates = listed or _nouns()
     for noun in candidates:
-        fits = listed or _is_short_for(short, noun) or (short.endswith("s") and _is_short_for(short[:-1], noun))
+        fits = listed or is_short_for(short, noun) or (short.endswith("s") and is_short_for(short[:-1], noun))
         if fits and (means_people(noun) if people else len(short) >= _SURE_ALONE):
             yield _nouns().get(noun, noun)
 
 
-def _is_short_for(short: str, noun: str) -> bool:
+def is_short_for(short: str, noun: str) -> bool:
     """Whether a noun begins with these letters, or has these consonants in this order: appt, appointment."""
     if len(short) < _SHORTEST or len(noun) < len(short) + _LEFT_OUT or short[0] != noun[0]:
         return False

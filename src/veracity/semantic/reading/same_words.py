@@ -20,6 +20,7 @@ from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.word_lists import Key, key_of
 from veracity.yaml_file import packaged
 
+_MOST_GROUPS = 3
 _SHORTEST_CHINESE = 2
 """A single sign may be a part of any word."""
 
@@ -55,6 +56,17 @@ def english_for(word: str, lang: str) -> tuple[str, ...]:
     """What English calls the same; nothing for an English word."""
     numbers = _places().get((lang, key_of(word)), ()) if lang != "en" else ()
     return tuple(dict.fromkeys(one for number in numbers for one in _groups()[number].words.get("en", ())))
+
+
+@cache
+def same_nouns(word: str) -> tuple[str, ...]:
+    """What means the same as a noun, in all languages; nothing for a word that says too little, or that may be several things."""
+    numbers = dict.fromkeys(number for lang in LANGUAGES for number in _places().get((lang, key_of(word)), ()))
+    if len(numbers) > _MOST_GROUPS:
+        return ()
+    return tuple(
+        dict.fromkeys(one for number in numbers for words in _groups()[number].words.values() for one in words)
+    )
 
 
 def _labels(model: SemanticModel) -> Iterator[Mapping[str, str]]:
