@@ -91,6 +91,9 @@ _PHONE_WORDS = ("tel", "phone", "fax", "mobil", "natel", "handy", "电话", "手
 _MARKED = re.compile(r"(\*\*|__)[^*_\n]{1,60}\1")
 _GOES_ON = re.compile(r"\**\s+[a-zäöü]")
 """A verb behind a name, not another part of it."""
+_JOINED = re.compile(r"\s(?:und|and|sowie|et|&)\s|[、和及与]")
+"""Two names in one go: Nordlicht Media und Kayak Sàrl."""
+_SO_MANY = re.compile(r"(?:约|共|有)?[0-9一二两三四五六七八九十百]+[人个家位名项件种只台条座次]")
 _SENTENCE = re.compile(r"[.!?。！？；;](?:\s|$)|[\n{}]")
 _SENTENCE_UNSPACED = ("没有", "无法", "可以", "请", "如果", "因为", "需要", "了", "吗", "呢")
 
@@ -134,6 +137,9 @@ def _is_known(name: Name, answer: CheckedAnswer) -> bool:
     if answer.config.lets_pass(name.text) or answer.names_row(name.start, name.end):
         return True
     if answer.known.holds(name.text) or answer.known.is_column(name.text):
+        return True
+    parts = _JOINED.split(name.text)
+    if len(parts) > 1 and all(answer.known.holds(part) for part in parts):
         return True
     if name.kind == "phone":
         return answer.known.has_digits(name.text)
@@ -239,6 +245,8 @@ def _is_name(text: str) -> bool:
     """Whether a short text could name something, and is no sentence."""
     name = bare_name(text)
     if not name or len(name) > _LONGEST or _SENTENCE.search(text.strip(" .")) or not any(ch.isalpha() for ch in name):
+        return False
+    if _SO_MANY.fullmatch(name):
         return False
     if any(ord(ch) >= UNSPACED for ch in name):
         return len(name) <= _LONGEST_UNSPACED and not any(word in name for word in _SENTENCE_UNSPACED)

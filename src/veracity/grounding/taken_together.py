@@ -66,7 +66,8 @@ def _groups_named(scene: Scene) -> Iterator[Mapping[str, Result]]:
             ref.column for refs in named for ref in refs if 1 < len(scene.page.index.rows(ref)) < len(table.rows)
         )
         # What the groups do not tell narrows them down: the power banks in the south.
-        quantified = scene.has("none", "only", "negated") or (scene.has("all") and "%" not in scene.text)
+        each = scene.has("all") and _OF_ALL.search(scene.folded) is None
+        quantified = each or scene.has("none", "only", "negated")
         for column in columns if not quantified else ():
             grouped = _grouped(table, column)
             left = {one.name for one in grouped.columns}
@@ -78,6 +79,8 @@ def _groups_named(scene: Scene) -> Iterator[Mapping[str, Result]]:
                 yield foreign_results([grouped])
 
 
+_OF_ALL = re.compile(r"%|(?<![a-z])in all(?![a-z])|percent|prozent")
+"""24 % of all parcels, 2,667 in all."""
 _WHOLE_YEAR = re.compile(
     r"(?<![a-z])(?:(?:whole|full|entire|all) year|annual(?:ly)?|year-?round|(?:ganze[nrs]?|gesamte[ns]?) jahr|jaehrlich)(?![a-z])|全年|整年"
 )

@@ -65,9 +65,19 @@ def name_forms(
     forms = _own_forms(value)
     if not forms or not (month or aliases):
         return forms
-    months = month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS
-    others = (*(_MONTHS[int(value)] if months else ()), *aliases.get(forms[0], ()))
+    others = (*(_MONTHS.get(month_number(value), ()) if month else ()), *aliases.get(forms[0], ()))
     return (*forms, *(tuple(words_in(name)) for name in others))
+
+
+def month_number(value: str) -> int:
+    """The number of a month that is written as a number or by its name; 0 for anything else."""
+    if value.isascii() and value.isdigit() and len(value) <= 2:
+        return int(value)
+    found = _CHINESE_MONTH.fullmatch(value)
+    return int(found[1]) if found is not None else MONTHS.get(value.lower().rstrip("."), 0)
+
+
+_CHINESE_MONTH = re.compile(r"(1[0-2]|0?[1-9])月份?")
 
 
 @lru_cache(maxsize=32_768)

@@ -27,6 +27,7 @@ from veracity.grounding.binding.name_forms import (
     last_word,
     listed_entries,
     mixed_words,
+    month_number,
     name_forms,
     opposites,
     other_words,
@@ -37,12 +38,13 @@ from veracity.grounding.binding.period_names import period_in_name, previous_of,
 from veracity.grounding.binding.tables import Table
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.function_words import function_words
+from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.territories import names_of_places
 from veracity.language.units import unit_called, units
 from veracity.ontology.descriptor import FieldRole
-from veracity.semantic.reading.same_words import same_nouns
+from veracity.semantic.reading.same_words import happened_on, same_nouns
 
 _MONTH_WORDS = listed("month monat 月 月份")
 _SAMPLED = 200
@@ -114,6 +116,7 @@ class Index:
         names, lengths = self.names, self.name_lengths
         for column, values in table.values.items():
             month = bool(_MONTH_WORDS & set(words_of(column).split())) or column.endswith("月份")
+            month = month or (len(values) > 1 and all(month_number(one) and not one.isdigit() for one in values))
             few = len(values) <= _FEW_VALUES
             for value in values:
                 ref = NameRef(table.number, column, value)
@@ -191,6 +194,9 @@ class Index:
             for form in opposites(column) if table.rows_flagged(column) is not None else ():
                 self._add_column(form, ColumnRef(table.number, column))
                 self.opposite_forms.add(form)
+            if column in table.days or table.holds_years(column):
+                for said in (said for lang in LANGUAGES for said in happened_on((words_of(column),), lang)):
+                    self._add_column(tuple(map(noun_root, words_in(said))), ColumnRef(table.number, column))
             for word in (last_word(column), *mixed_words(column)):
                 if word:
                     heads.setdefault(word, []).append(column)

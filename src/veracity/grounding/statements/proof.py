@@ -48,6 +48,8 @@ _NO_LEVELS = {
 }
 """What may rise itself, or says by how much: nothing else is spoken of."""
 _NAMES = frozenset({"name", "row", "other_row"})
+_LEADS_TO = re.compile(r"\s*(?:(?:in|an|bei|auf|at|on|for|by|um|für) )?", re.IGNORECASE)
+"""Only 140 m, nur in vier Orten."""
 _ONE_IN = re.compile(r"(?<![a-z0-9.,])(?:one|1) (?:in|out of)(?: every)?\s*$|(?:in|out of) every\s*$")
 _THE = re.compile(
     r"(?<![a-z])(?:the|these|all|our|your|my|die|der|den|alle[nr]?|diese[nr]?|ihre[nr]?|unsere[nr]?)\s*$|这|所有|全部"
@@ -135,7 +137,8 @@ class ContradictionProof:
         if one.key == "only":
             found = self.scene.says("only")
             behind = self.scene.original(found.start(), found.end())[1] if found is not None else -1
-            return any(0 <= said.figure.start - behind <= _NEXT for said in self.scene.figures)
+            starts = (said.figure.start for said in self.scene.every_figure if said.figure.start >= behind >= 0)
+            return any(_LEADS_TO.fullmatch(self.page.text, behind, start) for start in starts)
         table, said = (
             self.scene.table,
             next((f for f in self.scene.every_figure if f.figure.start == one.span[0]), None),

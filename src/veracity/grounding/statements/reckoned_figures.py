@@ -56,6 +56,8 @@ _BEFORE = re.compile(
 _YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
 _CHANGES = frozenset(map(noun_root, listed("change changes delta diff veränderung 变化 增减")))
 _AFTER = re.compile(r"(?<![a-z])(?:after|nach)(?: (?:about|only|just|etwa|rund|nur|knapp))?\s*$")
+_OF_ALL = re.compile(r"(?<![a-z])(?:of (?:the|all|our|these)(?: [a-z]+)?|der|von den|unter den|aller)\s*$")
+_FEWEST = 3
 _THE_OTHER = re.compile(r"(?<![a-z])(?:other|others|remaining|anderen|uebrigen|andern)\s*$")
 _ARTICLES = frozenset({"a", "an", "ein", "eine", "einen", "einer"})
 
@@ -191,9 +193,16 @@ class FigureReckoner:
         self.words = FigureWords(scene, said)
         self.rows = SpokenRows(self.words, settled)
         bound = scene.bound.get(said.figure.start)
-        self.wrong_unit = bound is not None and bound.why == "wrong unit"
+        self.wrong_unit = bound is not None and bound.why == "wrong unit" and not self._is_measured()
         self.crowded = any(len(table.figures) > MOST_COLUMNS for table in self.page.tables)
         """Whether a result has so many columns of figures that some of them come to anything."""
+
+    def _is_measured(self) -> bool:
+        """Whether something is measured in the unit of the figure, or in another one of its kind."""
+        unit = self.said.meaning.unit
+        return unit is not None and any(
+            unit.dimension in table.dimensions(column) for table in self.page.tables for column in table.figures
+        )
 
     def best(self) -> ReckonedFigure | None:
         """What the words bear out most of all that the figure may come from."""
@@ -273,7 +282,14 @@ class FigureReckoner:
     @property
     def _readings(self) -> tuple[Callable[[], ReckonedFigure | None], ...]:
         """What is read by its form before anything is reckoned."""
-        return self._of_two_units, self._of_compared_rows, self._in_parallel, self._of_changes, self._of_others
+        return (
+            self._of_two_units,
+            self._of_compared_rows,
+            self._in_parallel,
+            self._of_changes,
+            self._of_others,
+            self._of_all_rows,
+        )
 
     def _of_changes(self) -> ReckonedFigure | None:
         """A cell of a column of changes, said with its direction: gained three seats, of `change_seats`."""
@@ -299,6 +315,18 @@ class FigureReckoner:
         if not named or self.said.figure.readings[0] != left:
             return None
         return ReckonedFigure(self.said, table, CellReckoning("count", left, tuple(named), ()), "supported")
+
+    def _of_all_rows(self) -> ReckonedFigure | None:
+        """How many rows there are, some of which are spoken of: three of the eight clubs."""
+        table = self.scene.table
+        if table is None or not table.whole or self.said.meaning.unit is not None or len(table.rows) < _FEWEST:
+            return None
+        if self.said.figure.readings[0] != len(table.rows) or not _OF_ALL.search(
+            self.page.tokens.before(self.said.first, 16)
+        ):
+            return None
+        found = CellReckoning("count", Decimal(len(table.rows)), (), ())
+        return ReckonedFigure(self.said, table, found, "supported")
 
     def _of_two_units(self) -> ReckonedFigure | None:
         """A figure of `2 hours and 21 minutes`, which together are what a cell of the row says."""
@@ -552,7 +580,9 @@ class FigureReckoner:
             return 0
         most = 1 if found.guessed or self._is_vague(found) else 2
         if table is None:
-            return most if cue and self.words.say_so(found) else int(digits >= DISTINCT)
+            # One figure of the sentence in percent of another: 52 of 187, which is 28 %.
+            part = found.kind == "share" and self.said.figure.percent and digits > 1
+            return most if cue and (part or self.words.say_so(found)) else int(digits >= DISTINCT)
         told = self.words.told(table) | self._also_told
         families = self.page.index.families.get(table.number, {})
         related = {c for family in families.values() if told & set(family) or len(families) == 1 for c in family}

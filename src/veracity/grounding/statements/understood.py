@@ -36,6 +36,7 @@ _HIGHEST = re.compile(r"[a-z]{3,}(?:est|ste[nrs]?)")
 _VERB = re.compile(r"[a-z]{3,}(?:ed|ing)|ge[a-z]{3,}(?:t|en)|[a-z]{3,}(?:te|ten)")
 """Slipped, shrinking, gesunken."""
 _TO_SO_MUCH = frozenset({"to", "from", "by", "below", "above", "past", "auf", "um", "von", "unter", "ueber"})
+_DETERMINERS = frozenset({"the", "two", "both", "den", "dem", "der", "die", "das", "beiden", "zwei", "drei"})
 _QUANTIFIED = ("only", "none", "all", "negated")
 
 
@@ -73,7 +74,8 @@ class UnderstoodWords:
         missed the target), unless a figure was found in all rows. Another verb beside a figure of the row (delivered 59) claims nothing else.
         """
         words = self.page.words
-        only = self.scene.has("only") and len(self.unread_words) > 1  # Which of several things is so of one row alone?
+        spelt = [at for at in self.unread_words if words[at].isascii()]
+        only = self.scene.has("only") and len(spelt) > 1  # Which of several things is so of one row alone?
         if (
             only
             or len(self.unread_words) > _MOST_UNREAD
@@ -89,10 +91,17 @@ class UnderstoodWords:
         """Whether a word that was not understood is written as names are, behind a preposition: out of Zurich, im Nähkurs."""
         return any(
             line.first < at < line.last
-            and self.page.words[at - 1] in OBLIQUE
+            and self._is_led_by_preposition(at, line)
             and self.page.text[self.page.tokens.starts[at]].isupper()
             for at in self._strange_words
         )
+
+    def _is_led_by_preposition(self, at: int, line: TextLine) -> bool:
+        """Whether a preposition stands before a word, or before its article: in Zurich, auf den beiden Feldern."""
+        first = at - 1
+        while first > line.first and self.page.words[first] in _DETERMINERS:
+            first -= 1
+        return self.page.words[first] in OBLIQUE
 
     def _is_noun(self, at: int) -> bool:
         """Whether a word within a sentence is written with a capital, as German nouns are: 22 Punkte."""

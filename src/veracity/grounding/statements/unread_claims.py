@@ -24,6 +24,7 @@ from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STIL
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.grounding.statements.unread_parts import (
     cells_as_distances,
+    counts_unread,
     has_unread_part,
     holds_of_some_only,
     is_ranked_by_unread,
@@ -124,6 +125,7 @@ def unread_claims(
         or (holds_of_some_only(scene) and all(one.truth != "contradicted" for one in done))
         or is_ranked_by_unread(scene, words, done)
         or says_place(scene, done)
+        or counts_unread(scene, words, done)
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return

@@ -12,6 +12,7 @@ from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.statements.cell_values import column_roots
+from veracity.grounding.statements.cues import NUMBER_WORDS
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.language.folding import listed
@@ -67,6 +68,18 @@ def says_only_how_many(scene: Scene, words: UnderstoodWords, done: Sequence[Chec
     counts = [one for one in told if one.kind == "derived" and (one.expression or "count").startswith("count")]
     cells = [one for one in told if one.kind == "cell" and any(arg.row_key for arg in one.args)]
     return bool(counts and scene.names) and not (cells or done) and words.unread(scene.line.start, scene.line.end) > 0
+
+
+_SO_MANY_OF = re.compile(
+    rf"(?<![a-z0-9])(?:{NUMBER_WORDS}|[0-9]{{1,3}}) (?:of (?:the|our|these) |der |von den )(?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
+)
+_COUNTED = frozenset({"count", "share", "all", "none", "only"})
+
+
+def counts_unread(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement]) -> bool:
+    """Whether so many of all rows are said to be something that nothing verified: three of the eight have a negative balance."""
+    unread = words.unread(scene.line.start, scene.line.end) > 0
+    return unread and _SO_MANY_OF.search(scene.folded) is not None and _COUNTED.isdisjoint(one.key for one in done)
 
 
 def holds_of_some_only(scene: Scene) -> bool:
