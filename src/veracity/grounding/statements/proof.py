@@ -50,6 +50,11 @@ _NO_LEVELS = {
 _NAMES = frozenset({"name", "row", "other_row"})
 _LEADS_TO = re.compile(r"\s*(?:(?:in|an|bei|auf|at|on|for|by|um|für) )?", re.IGNORECASE)
 """Only 140 m, nur in vier Orten."""
+_IS_NOT = re.compile(r"(?:不是|并非)[^，。；]{1,12}的")
+"""主要品类不是绿茶的目的地."""
+_NONE_OF_THEM = re.compile(
+    r"(?<![a-z])(?:neither|none of (?:them|these|those|the two)|keine[rs]? (?:davon|von ihnen|der beiden)|weder)(?![a-z])|[都均](?:没|未|不)"
+)
 _ONE_IN = re.compile(r"(?<![a-z0-9.,])(?:one|1) (?:in|out of)(?: every)?\s*$|(?:in|out of) every\s*$")
 _THE = re.compile(
     r"(?<![a-z])(?:the|these|all|our|your|my|die|der|den|alle[nr]?|diese[nr]?|ihre[nr]?|unsere[nr]?)\s*$|这|所有|全部"
@@ -109,7 +114,7 @@ class ContradictionProof:
         """Whether a statement that was called wrong may be true in a way that was not read."""
         start, end = self._around(one)
         parts = [part for part in self.scene.clauses if part.line.start < end and start < part.line.end]
-        if any(self._is_caused(one, part) for part in parts):
+        if any(self._is_caused(one, part) for part in parts) or self._is_denied_of_some(one):
             return True
         # It is said of what was reckoned, not of a column; or of a figure that was not understood.
         apart = {at for at, kind in levels.items() if one.key in _ORDERING and kind not in _NO_LEVELS.get(one.key, ())}
@@ -132,12 +137,22 @@ class ContradictionProof:
             return cause is not None
         return self.page.text[part.original(cause.start(), cause.end())[1] : one.span[0]].strip() != ""
 
+    def _is_denied_of_some(self, one: CheckedStatement) -> bool:
+        """Whether a count is of rows that are not something, or none is said of rows that are named before: A and B, and neither was paid."""
+        if one.key == "count":
+            return _IS_NOT.search(self.scene.folded) is not None
+        table = self.scene.table
+        if one.key != "none" or table is None or len({row for _name, row in self.scene.subjects(table)}) < _NEXT:
+            return False
+        return any(not part.names and _NONE_OF_THEM.search(part.folded) for part in self.scene.clauses)
+
     def _may_mean_less(self, one: CheckedStatement) -> bool:
         """Whether the words say no more than how many rows there are (the four jobs), or how little something is (only 140 m)."""
         if one.key == "only":
             found = self.scene.says("only")
             behind = self.scene.original(found.start(), found.end())[1] if found is not None else -1
-            starts = (said.figure.start for said in self.scene.every_figure if said.figure.start >= behind >= 0)
+            words = (each for each in self.scene.every_figure if each.figure.kind == "word")
+            starts = (each.figure.start for each in (*self.scene.figures, *words) if each.figure.start >= behind >= 0)
             return any(_LEADS_TO.fullmatch(self.page.text, behind, start) for start in starts)
         table, said = (
             self.scene.table,

@@ -315,10 +315,13 @@ def groups_of(table: Table) -> Iterator[tuple[int, ...]]:
 
 
 def over_all_rows(table: Table, found: CellReckoning) -> dict[int, Decimal]:
-    """The same reckoning for every row, where it is one of two columns of one row."""
+    """The same reckoning for every row, where it is one of two columns of one row, or the time between them."""
     reckoned: dict[int, Decimal] = {}
     if len(found.rows) != 1 or len(found.columns) != 2:
         return reckoned
+    if found.kind == "span":
+        spans = ((row, one) for row in range(len(table.rows)) for one in spans_of_time(table, row, found.columns))
+        return {row: one.value for row, one in spans if one.inclusive == found.inclusive}
     one, other = found.columns
     first, second = values_of(table, one), values_of(table, other)
     for row in first:

@@ -56,7 +56,9 @@ def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
         if len(table.rows) < 2:
             continue
         told = (one for one in scene.names if scene.refs(one, table) and not one.compared)
-        names = [one for one in told if not one.excluded or _is_negated(one, scene)]
+        names = [
+            one for one in told if (not one.excluded or _is_negated(one, scene)) and not _is_what_it_is_not(one, scene)
+        ]
         for group in _groups(names, scene, table) if len(names) > 1 else ():
             yield from _judged(group, scene, table)
 
@@ -205,6 +207,11 @@ def _is_negated(mention: NameMention, scene: Scene) -> bool:
     before = fold(scene.page.text[start : mention.start]).text
     found = list(cue("negated").finditer(before))
     return bool(found) and not any(sign in before[found[-1].end() :] for sign in ",;，；:")
+
+
+def _is_what_it_is_not(mention: NameMention, scene: Scene) -> bool:
+    """Whether a value says what the rows that follow are not: 不是绿茶的目的地."""
+    return scene.page.text[mention.end : mention.end + 1] == "的" and _is_negated(mention, scene)
 
 
 def _says(other: NameMention, part: _TextPart, scene: Scene, table: Table) -> str:

@@ -109,7 +109,11 @@ def _order_of_reckoned(scene: Scene, reckoned: Sequence[ReckonedFigure]) -> bool
         own = values.get(found.rows[0]) if len(values) > 1 else None
         if own is not None and len({row for _one, row in scene.subjects(table)}) == 1:
             vague = bool(degrees) and degrees[0].adjective.vague
-            ends = {max(values.values()) if end == "high" else min(values.values())}
+            # The quickest takes the least time.
+            low = end == "low" or (
+                found.kind == "span" and bool(degrees) and "speed" in (degrees[0].adjective.of or ())
+            )
+            ends = {min(values.values()) if low else max(values.values())}
             # The best deal is the cheapest, the best mark the highest.
             return own in (ends | {max(values.values()), min(values.values())} if vague else ends)
     return None

@@ -36,7 +36,7 @@ _HIGHEST = re.compile(r"[a-z]{3,}(?:est|ste[nrs]?)")
 _VERB = re.compile(r"[a-z]{3,}(?:ed|ing)|ge[a-z]{3,}(?:t|en)|[a-z]{3,}(?:te|ten)")
 """Slipped, shrinking, gesunken."""
 _TO_SO_MUCH = frozenset({"to", "from", "by", "below", "above", "past", "auf", "um", "von", "unter", "ueber"})
-_DETERMINERS = frozenset({"the", "two", "both", "den", "dem", "der", "die", "das", "beiden", "zwei", "drei"})
+_DETERMINERS = frozenset({"the", "both", "den", "dem", "der", "die", "das", "beiden"})
 _QUANTIFIED = ("only", "none", "all", "negated")
 
 

@@ -38,6 +38,8 @@ _MOST_TRIED = 8
 _MOST_VALUES = 4
 _MOST_ROWS = 5_000
 _NEXT = 2
+_FEW_ROWS, _FEW_DIGITS = 24, 3
+_FIRST_YEAR, _LAST_YEAR = 1500, 2200
 _TWICE, _NEARLY = 2, Decimal("0.015")
 _BEFORE = 3
 """Lines that may say what a sentence is about."""
@@ -45,6 +47,12 @@ _LONGEST = 4_000
 _CERTAIN = frozenset({"expression", "of the question"})
 _NAMES = frozenset({"name", "row", "other_row"})
 _OF = re.compile(r"(?<![a-z])(?:of|der|des|von|vom)(?![a-z])")
+_POINTS = re.compile(r"\W{0,4}(?:percentage )?(?:points?(?![a-z])|Prozentpunkt|Punkte)|\W{0,2}个?百分点")
+_BOUND_BEFORE = re.compile(
+    r"(?<![a-z])(?:since|after|before|until|seit|nach|vor|ab|bis)(?: (?:the )?(?:year|jahr))?\s*$"
+)
+_BOUND_BEHIND = re.compile(r"\s*年?\s*(?:以后|之后|以来|以前|之前|后|前|起|onwards?|or later|or earlier|und später)")
+"""Built after 2000: no row has that year."""
 _LEADS_TO = re.compile(r"(?<![a-z])(?:from|to|at|von|auf|bei)\s*(?:[$€£]\s*)?$|[从由至到]$")
 """From 47.9 to 52.3: both are cells."""
 _PAIRED = re.compile(r"\s*[-–:]\s*(?:of\s*-\s*)?")
@@ -135,6 +143,8 @@ class _DoubtedSentence:
     def is_proven(self, said: SaidFigure) -> bool:
         """Whether a figure is wrong whatever else the sentence says: all beside it are those of another row, or it is looked up."""
         one = self.bound[said.figure.start]
+        if self._is_of_named_rows(said) or _POINTS.match(self.page.text, said.figure.end):
+            return False
         if (one.hint and one.why != "wrong unit") or self._is_plain or goes_the_other_way(self.scene, said):
             return True
         if one.place is None or one.why == "wrong unit":
@@ -153,6 +163,18 @@ class _DoubtedSentence:
         part = self._part(said)
         apart = (part.original(each.start, each.stop)[0] - noun.end for each in part.degrees("comparative"))
         return not part.has(*_RECKONED) and not any(0 <= space <= _NEXT for space in apart)  # A hundred metres longer.
+
+    def _is_of_named_rows(self, said: SaidFigure) -> bool:
+        """Whether one of several rows that a name stands for has the figure: 2.75 % on the second account of Wang."""
+        named = [(table, self.scene.rows(one, table)) for table in self.page.tables for one in self.scene.names]
+        if any(len(rows) == 1 for _table, rows in named):
+            return False
+        return any(
+            table_says(table, row, column, said.meaning)
+            for table, rows in named
+            for row in rows
+            for column in (table.measures if len(rows) <= _FEW_ROWS else ())
+        )
 
     @property
     def _is_plain(self) -> bool:
@@ -187,14 +209,27 @@ class _DoubtedSentence:
 
     def _changes(self) -> Iterator[list[_Instead]]:
         """What may stand in the place of what is wrong."""
-        cells = [self._cell(said) for said in self.wrong]
-        values = [list(islice(self._others(said), _MOST_VALUES)) for said in self.wrong]
+        if any(map(self._is_bound_in_time, self.wrong)):
+            return
+        cells = [cell if _is_alike(said, cell := self._cell(said)) else None for said in self.wrong]
+        values = [
+            list(islice((value for value in self._others(said) if _is_alike(said, value)), _MOST_VALUES))
+            for said in self.wrong
+        ]
         spans = [self._span(said) for said in self.wrong]
         for at in range(-1, max(map(len, values))):
             others = [found[at] if 0 <= at < len(found) else cell for found, cell in zip(values, cells, strict=True)]
             if None not in others:
                 yield [_Instead(*span, other or "") for span, other in zip(spans, others, strict=True)]
         yield from ([one] for one in islice(self._other_names(), _MOST_VALUES))
+
+    def _is_bound_in_time(self, said: SaidFigure) -> bool:
+        """Whether a year says from when or until when: built after 2000."""
+        text, figure = self.page.text, said.figure
+        if said.meaning.unit is not None or not any(_FIRST_YEAR <= one <= _LAST_YEAR for one in figure.readings):
+            return False
+        behind = _BOUND_BEHIND.match(text, figure.end) is not None
+        return behind or _BOUND_BEFORE.search(self.page.tokens.before(said.first, 16)) is not None
 
     def _other_names(self) -> Iterator[_Instead]:
         """Other rows than the one that is named, which have all the figures that are wrong."""
@@ -231,6 +266,9 @@ class _DoubtedSentence:
             }
             return one.nearest if same else None
         table = self.page.tables[one.place.table] if one.place is not None else None
+        rate = one.place is not None and table is not None and one.place.column in table.rates
+        if said.figure.percent and not rate and "%" not in one.nearest:
+            return None  # No amount is a percentage.
         if one.place is None or table is None or not readings or any(sign.isalpha() for sign in one.nearest):
             return one.nearest
         values = values_of(table, one.place.column)
@@ -296,6 +334,8 @@ class _DoubtedSentence:
         families = self.page.index.families.get(table.number, {}).values()
         told |= {column for family in families if told & set(family) for column in family}
         for column in table.measures:
+            if said.figure.percent and column not in table.rates:
+                continue
             if column in told or (not told and _is_as_large(values_of(table, column).values(), said.figure.readings)):
                 yield column
 
@@ -347,6 +387,15 @@ class _DoubtedSentence:
                 if found.figure.start == 0:
                     return start, start + found.end
         return start, end
+
+
+def _is_alike(said: SaidFigure, instead: str | None) -> bool:
+    """Whether something can stand where a figure does: a percentage for a percentage, a small whole number for a number word."""
+    if instead is None:
+        return False
+    if said.figure.kind == "word":
+        return len(instead) <= _FEW_DIGITS and instead.isdecimal()
+    return True
 
 
 def _is_as_large(values: Iterable[Decimal], readings: Sequence[Decimal]) -> bool:
