@@ -47,6 +47,9 @@ _LONGEST = 4_000
 _CERTAIN = frozenset({"expression", "of the question"})
 _NAMES = frozenset({"name", "row", "other_row"})
 _OF = re.compile(r"(?<![a-z])(?:of|der|des|von|vom)(?![a-z])")
+_RIGHT_BEHIND = re.compile(
+    r"\W{0,3}(?:with|mit|at|had|hat|hatte|on|为|是|有|达)?\W{0,3}(?:CHF|EUR|USD|[$€£])?\s*", re.IGNORECASE
+)
 _POINTS = re.compile(r"\W{0,4}(?:percentage )?(?:points?(?![a-z])|Prozentpunkt|Punkte)|\W{0,2}个?百分点")
 _BOUND_BEFORE = re.compile(
     r"(?<![a-z])(?:since|after|before|until|seit|nach|vor|ab|bis)(?: (?:the )?(?:year|jahr))?\s*$"
@@ -133,10 +136,13 @@ class _DoubtedSentence:
         if one.key == "comparison":
             # Seven fewer, where it is seven more: the figure is no other claim.
             own |= {said.figure.start for said in self.scene.figures if goes_the_other_way(self.scene, said, True)}
-        open_ = (other for other in self.told if other.truth == "not_checkable")
+        parts = [each for each in self.scene.clauses if each.line.start < one.span[1] and one.span[0] < each.line.end]
+        start, end = parts[0].line.start, parts[-1].line.end
+        if one.key in _NAMES:
+            start, end = self.line.start, self.line.end  # A name of another part may be what it belongs to.
+        open_ = (other for other in self.told if other.truth == "not_checkable" and start <= other.span[0] < end)
         if any(other.key != "reckoning" or other.span[0] not in own for other in open_):
             return False
-        parts = [each for each in self.scene.clauses if each.line.start < one.span[1] and one.span[0] < each.line.end]
         words = self._words.unread(parts[0].line.start, parts[-1].line.end)
         return one.key in _NAMES or words <= _MOST_UNREAD
 
@@ -145,6 +151,8 @@ class _DoubtedSentence:
         one = self.bound[said.figure.start]
         if self._is_of_named_rows(said) or _POINTS.match(self.page.text, said.figure.end):
             return False
+        if self._is_of_other_named_row(said):
+            return True
         if (one.hint and one.why != "wrong unit") or self._is_plain or goes_the_other_way(self.scene, said):
             return True
         if one.place is None or one.why == "wrong unit":
@@ -163,6 +171,27 @@ class _DoubtedSentence:
         part = self._part(said)
         apart = (part.original(each.start, each.stop)[0] - noun.end for each in part.degrees("comparative"))
         return not part.has(*_RECKONED) and not any(0 <= space <= _NEXT for space in apart)  # A hundred metres longer.
+
+    def _is_of_other_named_row(self, said: SaidFigure) -> bool:
+        """Whether a figure stands right behind the name of one row, and is that of another one that the sentence names: A with 391, B with 346."""
+        if significant_digits(said.figure) < DISTINCT - 1:
+            return False
+        for table in self.page.tables:
+            single = [(one, rows) for one in self.scene.names if len(rows := self.scene.rows(one, table)) == 1]
+            before = [each for each in single if each[0].end <= said.figure.start]
+            if len(single) < 2 or not before:
+                continue
+            name, own = before[-1]
+            if not _RIGHT_BEHIND.fullmatch(self.page.text, name.end, said.figure.start):
+                continue
+            having = {
+                row
+                for _one, rows in single
+                for row in rows
+                if any(table_says(table, row, column, said.meaning) for column in table.measures)
+            }
+            return bool(having) and having.isdisjoint(own)
+        return False
 
     def _is_of_named_rows(self, said: SaidFigure) -> bool:
         """Whether one of several rows that a name stands for has the figure: 2.75 % on the second account of Wang."""
