@@ -60,7 +60,8 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
     spoken = _spoken_pair(scene)
     if spoken is not None:
         one, other = spoken
-        if (other.figure.readings[0] > one.figure.readings[0]) != rising:
+        turned = scene.table is not None and _is_turned_round(scene, scene.table, one, other)
+        if turned or (other.figure.readings[0] > one.figure.readings[0]) != rising:
             yield CheckedStatement("contradicted", (one.figure.start, other.figure.end), "trend")
             return
     table = scene.table
@@ -337,11 +338,24 @@ def _spoken_pair(scene: Scene) -> tuple[SaidFigure, SaidFigure] | None:
     for one, other in pairwise(said):
         before = scene.page.tokens.before(one.first, 16)
         between = scene.page.words[one.last + 1 : other.first]
-        led = _FROM_TO.search(before) or ("从" in scene.text and "到" in scene.text)
+        led = _FROM_TO.search(before) or ("从" in scene.text and "到" in scene.text) or "由" in scene.text
         joined = any(word in ("to", "auf", "到", "至") for word in between)
         if led and joined and one.figure.percent <= other.figure.percent:
             return one, other
     return None
+
+
+def _is_turned_round(scene: Scene, table: Table, one: SaidFigure, other: SaidFigure) -> bool:
+    """Whether the first of two figures is that of the later time: from 184 in April to 172 in May, where it rose to 184."""
+    columns = []
+    for said in (one, other):
+        told = scene.bound[said.figure.start].provenance if scene.is_bound(said) else None
+        columns.append(told.args[0].column if told is not None and told.kind == "cell" and len(told.args) == 1 else "")
+    first, last = columns
+    for family in scene.page.index.families.get(table.number, {}).values():
+        if first in family and last in family and first != last:
+            return family.index(first) > family.index(last)
+    return False
 
 
 def is_said_period(one: SaidFigure, scene: Scene) -> bool:

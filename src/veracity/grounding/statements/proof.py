@@ -20,6 +20,7 @@ from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
+from veracity.grounding.statements.cues import NUMBER_WORDS
 from veracity.grounding.statements.other_readings import OtherReadings, Tries
 from veracity.grounding.statements.other_times import is_of_other_time
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
@@ -52,6 +53,14 @@ _LEADS_TO = re.compile(r"\s*(?:(?:in|an|bei|auf|at|on|for|by|um|für) )?", re.IG
 """Only 140 m, nur in vier Orten."""
 _IS_NOT = re.compile(r"(?:不是|并非)[^，。；]{1,12}的")
 """主要品类不是绿茶的目的地."""
+_ACROSS = re.compile(
+    r"(?<![a-z])(?:across|over|in) all(?![a-z])|(?<![a-z])(?:ueber alle|in allen|aller)(?![a-z]).{0,40}(?:zusammen|insgesamt)"
+)
+"""A total, not each of them: across all districts."""
+_MORE_THAN = re.compile(
+    rf"(?<![a-z])(?:than|als)(?![a-z])(?! (?:[0-9$€£]|half|twice|{NUMBER_WORDS}))|(?:超过|多于|少于|高于|低于)(?!约?[0-9一二两三四五六七八九十])"
+)
+_OF_SOME_ROWS = frozenset({"only", "all", "none", "count"})
 _NONE_OF_THEM = re.compile(
     r"(?<![a-z])(?:neither|none of (?:them|these|those|the two)|keine[rs]? (?:davon|von ihnen|der beiden)|weder)(?![a-z])|[都均](?:没|未|不)"
 )
@@ -139,12 +148,32 @@ class ContradictionProof:
 
     def _is_denied_of_some(self, one: CheckedStatement) -> bool:
         """Whether a count is of rows that are not something, or none is said of rows that are named before: A and B, and neither was paid."""
+        if one.key == "all" and _ACROSS.search(self.scene.folded):
+            return True
+        if one.key in _OF_SOME_ROWS and self._compares_with_unknown(one):
+            return True
         if one.key == "count":
-            return _IS_NOT.search(self.scene.folded) is not None
+            return _IS_NOT.search(self.scene.folded) is not None or self._counts_names(one)
         table = self.scene.table
         if one.key != "none" or table is None or len({row for _name, row in self.scene.subjects(table)}) < _NEXT:
             return False
         return any(not part.names and _NONE_OF_THEM.search(part.folded) for part in self.scene.clauses)
+
+    def _counts_names(self, one: CheckedStatement) -> bool:
+        """Whether as many rows are named as are counted: two had fewer than before, A and B."""
+        table = self.scene.table
+        said = next((each for each in self.scene.every_figure if each.figure.start == one.span[0]), None)
+        named = {row for name in self.scene.names for row in self.scene.rows(name, table)} if table is not None else ()
+        more = self.scene.degrees("comparative") or self.scene.compared_so()
+        return bool(more) and said is not None and len(named) > 1 and len(named) in said.figure.readings
+
+    def _compares_with_unknown(self, one: CheckedStatement) -> bool:
+        """Whether something is compared with what no word for a column says: more girls than boys, where only girls are counted."""
+        table = self.scene.table
+        parts = [part for part in self.scene.clauses if part.line.start < one.span[1] and one.span[0] < part.line.end]
+        return table is not None and any(
+            _MORE_THAN.search(part.folded) and not part.figures and len(part.measured(table)) < _NEXT for part in parts
+        )
 
     def _may_mean_less(self, one: CheckedStatement) -> bool:
         """Whether the words say no more than how many rows there are (the four jobs), or how little something is (only 140 m)."""
@@ -204,7 +233,12 @@ class ContradictionProof:
         if bound.provenance.status == "ambiguous" and self.scene.names:
             return self._is_of_other_row(said) and not self._is_in_row(said) and self._is_read(said, more=True)
         if bound.provenance.status == "ambiguous":
-            return not said.figure.dates and not self.scene.degrees("superlative") and self._is_read(said)
+            return (
+                not said.figure.dates
+                and not self._is_year_of_day(said)
+                and not self.scene.degrees("superlative")
+                and self._is_read(said)
+            )
         if bound.why == "excluded":
             return not said.meaning.compares and self._is_read(said)
         if bound.hint:
@@ -230,6 +264,13 @@ class ContradictionProof:
             doubtful = doubtful and not self._is_of_other_row_there(said, place)
             return not doubtful and not self._is_in_order(place)
         return self._is_other_value(said, bound)
+
+    def _is_year_of_day(self, said: SaidFigure) -> bool:
+        """Whether a figure is the year of a day that the data holds: in May 1999."""
+        if said.meaning.unit is not None or not said.figure.readings:
+            return False
+        days = (day for table in self.page.tables for column in table.days.values() for day in column)
+        return any(day.year == said.figure.readings[0] for day in days)
 
     def _may_be_of_others(self, said: SaidFigure) -> bool:
         """Whether nothing names a row, and a word that nothing understands may name some: 33 flights out of Zurich."""

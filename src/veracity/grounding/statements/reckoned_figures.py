@@ -56,7 +56,9 @@ _BEFORE = re.compile(
 _YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
 _CHANGES = frozenset(map(noun_root, listed("change changes delta diff veränderung 变化 增减")))
 _AFTER = re.compile(r"(?<![a-z])(?:after|nach)(?: (?:about|only|just|etwa|rund|nur|knapp))?\s*$")
-_OF_ALL = re.compile(r"(?<![a-z])(?:of (?:the|all|our|these)(?: [a-z]+)?|der|von den|unter den|aller)\s*$")
+_OF_ALL = re.compile(
+    r"(?<![a-z])(?:of (?:the|all|our|these)(?: [a-z]+)?|der|von den|unter den|aller)\s*$|(?:全部|所有|总共|一共|共|这)$"
+)
 _FEWEST = 3
 _THE_OTHER = re.compile(r"(?<![a-z])(?:other|others|remaining|anderen|uebrigen|andern)\s*$")
 _ARTICLES = frozenset({"a", "an", "ein", "eine", "einen", "einer"})

@@ -78,7 +78,8 @@ _COUNTED = frozenset({"count", "share", "all", "none", "only"})
 
 def counts_unread(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement]) -> bool:
     """Whether so many of all rows are said to be something that nothing verified: three of the eight have a negative balance."""
-    unread = words.unread(scene.line.start, scene.line.end) > 0
+    told = (scene.bound[one.figure.start].provenance for one in scene.figures if scene.is_bound(one))
+    unread = words.unread(scene.line.start, scene.line.end) > 0 and all(one.kind != "cell" for one in told)
     return unread and _SO_MANY_OF.search(scene.folded) is not None and _COUNTED.isdisjoint(one.key for one in done)
 
 

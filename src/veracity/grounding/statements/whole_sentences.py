@@ -21,6 +21,7 @@ from veracity.grounding.binding.bind import Bound
 from veracity.grounding.binding.cue_words import HEDGES
 from veracity.grounding.binding.figure_meaning import significant_digits, table_says
 from veracity.grounding.binding.mentions import NameMention, TextLine
+from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.figure_words import DISTINCT
@@ -46,6 +47,7 @@ _BEFORE = 3
 _LONGEST = 4_000
 _CERTAIN = frozenset({"expression", "of the question"})
 _NAMES = frozenset({"name", "row", "other_row"})
+_OF_ROWS = frozenset({"superlative", "rank", "trend", "comparison", "change"})
 _OF = re.compile(r"(?<![a-z])(?:of|der|des|von|vom)(?![a-z])")
 _RIGHT_BEHIND = re.compile(
     r"\W{0,3}(?:with|mit|at|had|hat|hatte|on|为|是|有|达)?\W{0,3}(?:CHF|EUR|USD|[$€£])?\s*", re.IGNORECASE
@@ -58,6 +60,7 @@ _BOUND_BEHIND = re.compile(r"\s*年?\s*(?:以后|之后|以来|以前|之前|后
 """Built after 2000: no row has that year."""
 _LEADS_TO = re.compile(r"(?<![a-z])(?:from|to|at|von|auf|bei)\s*(?:[$€£]\s*)?$|[从由至到]$")
 """From 47.9 to 52.3: both are cells."""
+_OF_SO_MANY = re.compile(r"(?<![a-z])(?:of the|of our|der|von den)\s*$", re.IGNORECASE)
 _PAIRED = re.compile(r"\s*[-–:]\s*(?:of\s*-\s*)?")
 _RECKONED = ("total", "average", "reckoned_average", "reckoned_difference", "reckoned_change", "reckoned_sum")
 """Words by which a figure is no cell."""
@@ -84,7 +87,8 @@ def proven_contradictions(read: TextRead, read_again: Callable[[str], TextRead])
             continue
         doubtful = [said for said in one.wrong if not one.is_proven(said)]
         open_ = [said for said in doubtful if said.figure.start not in one.contradicted_figures]
-        marked = [each for each in one.contradicted if open_ or not one.is_read(each)]
+        unsure = (each for each in one.contradicted if not one.counts_all_rows_wrong(each))
+        marked = [each for each in unsure if open_ or not one.is_read(each)]
         told = [replace(each, truth="not_checkable") if each in marked else each for each in told]
         told += map(_marked, doubtful if marked else open_)
     return told
@@ -130,16 +134,26 @@ class _DoubtedSentence:
     def _words(self) -> UnderstoodWords:
         return UnderstoodWords(self.scene)
 
+    def counts_all_rows_wrong(self, one: CheckedStatement) -> bool:
+        """Whether a sentence says of how many rows some are something, and there are not so many: two of the four, where there are three."""
+        if one.key != "count" or not _OF_SO_MANY.search(self.page.text[self.line.start : one.span[0]]):
+            return False
+        return self._words.unread(self.line.start, self.line.end) <= _MOST_UNREAD
+
     def is_read(self, one: CheckedStatement) -> bool:
         """Whether every other claim of the sentence was checked, and nearly every word around a statement understood."""
+        if one.key == "count" and _OF_SO_MANY.search(self.page.text[self.line.start : one.span[0]]):
+            return (
+                self._words.unread(self.line.start, self.line.end) <= _MOST_UNREAD
+            )  # Two of the four, where there are three.
         own = set(self.contradicted_figures)
         if one.key == "comparison":
             # Seven fewer, where it is seven more: the figure is no other claim.
             own |= {said.figure.start for said in self.scene.figures if goes_the_other_way(self.scene, said, True)}
         parts = [each for each in self.scene.clauses if each.line.start < one.span[1] and one.span[0] < each.line.end]
         start, end = parts[0].line.start, parts[-1].line.end
-        if one.key in _NAMES:
-            start, end = self.line.start, self.line.end  # A name of another part may be what it belongs to.
+        if one.key not in _OF_ROWS:
+            start, end = self.line.start, self.line.end  # What it is said of may stand in another part.
         open_ = (other for other in self.told if other.truth == "not_checkable" and start <= other.span[0] < end)
         if any(other.key != "reckoning" or other.span[0] not in own for other in open_):
             return False
@@ -166,11 +180,18 @@ class _DoubtedSentence:
         told = {ref.column for ref in self.page.nouns(said.figure) if ref.table == table.number}
         if noun is None or noun.end - noun.start == 1 or self.page.words[noun.first] in MONTHS:  # 31 August
             return False
-        if self._is_part_of(said, noun) or told != {one.place.column}:
+        if self._is_part_of(said, noun) or told != {one.place.column} or self._is_of_unnamed_row(said, one.place):
             return False
         part = self._part(said)
         apart = (part.original(each.start, each.stop)[0] - noun.end for each in part.degrees("comparative"))
         return not part.has(*_RECKONED) and not any(0 <= space <= _NEXT for space in apart)  # A hundred metres longer.
+
+    def _is_of_unnamed_row(self, said: SaidFigure, place: CellPlace) -> bool:
+        """Whether no row is named, and one of those there are has the figure in this column: on Sunday at 35 rooms."""
+        table = self.page.tables[place.table]
+        if len(table.rows) > _MOST_ROWS or any(len(self.scene.rows(one, table)) == 1 for one in self.scene.names):
+            return False
+        return any(table_says(table, row, place.column, said.meaning) for row in range(len(table.rows)))
 
     def _is_of_other_named_row(self, said: SaidFigure) -> bool:
         """Whether a figure stands right behind the name of one row, and is that of another one that the sentence names: A with 391, B with 346."""
