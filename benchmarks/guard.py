@@ -90,6 +90,10 @@ FIRST_SIGHT = {
     "fortyninth": (1.7, 25.0),
     "fiftieth": (6.7, 15.0),
     "fiftyfirst": (3.6, 7.2),
+    "fiftysecond": (5.0, 3.3),
+    "fiftythird": (3.3, 6.7),
+    "fiftyfourth": (0.0, 10.0),
+    "fiftyfifth": (5.0, 8.3),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 

@@ -237,9 +237,17 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     yield from judged(scene.span, held, sure=sure, key="comparison", settles=settles)
 
 
+def _only_counts(one: NameMention, scene: Scene) -> bool:
+    """Whether a single sign stands right behind a figure, as measure words do."""
+    return one.end - one.start == 1 and any(said.figure.end == one.start for said in scene.every_figure)
+
+
 def _columns_told(scene: Scene, table: Table) -> list[str]:
     """The columns that words, figures or units say; of a part without a subject, that of the whole: 14 more seats than A but 14 fewer than B."""
     told = that_vary(table, scene.measured(table)) or scene.of_figures(table) or scene.of_units(table)
+    # 少500人: a sign that only counts says no column where another word does.
+    counting = {ref.column for one in scene.columns if _only_counts(one, scene) for ref in one.columns}
+    told = [column for column in told if column not in counting] or told
     if not told and scene.whole is not None and not scene.subjects(table):
         return scene.whole.measured(table)[:1]
     return told
