@@ -7,6 +7,7 @@ result like any other, and a sentence is held against it by the same checks. Not
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -34,19 +35,29 @@ ReadOver = Callable[[str, Mapping[str, Result]], TextRead]
 
 def read_taken_together(read: TextRead, read_over: ReadOver) -> list[CheckedStatement]:
     """The statements of a text, with those of sentences replaced that were read as a whole over rows or times taken together."""
-    told, tried = list(read.statements), 0
-    for at, line in enumerate(read.page.lines if read.page.tables else ()):
-        inside = [one for one in told if line.start <= one.span[0] < line.end]
-        scene = Scene(read.page, line, {one.figure.start: one for one in read.bound})
-        ranked = scene.degrees("superlative") and _WHOLE_YEAR.search(scene.folded)  # Not by its best quarter.
-        if tried == _MOST_SENTENCES or not (ranked or _is_open(scene, inside)):
+    if all(table.result.described for table in read.page.tables):
+        return list(read.statements)
+    bound = {one.figure.start: one for one in read.bound}
+    starts = [line.start for line in read.page.lines]
+    told: dict[int, list[CheckedStatement]] = {}
+    for one in read.statements:
+        told.setdefault(bisect_right(starts, one.span[0]) - 1, []).append(one)
+    tried = 0
+    for at, line in enumerate(read.page.lines):
+        scene = Scene(read.page, line, bound)
+        if tried == _MOST_SENTENCES or not (_is_open(scene, told.get(at, [])) or _is_ranked_over_year(scene)):
             continue
-        grouped = [*_groups_named(scene), *_whole_times(scene)]
-        tried += bool(grouped)
-        again = (_again(read, at, read_over(_text(read, at), results), scene) for results in grouped)
+        together = [*_groups_named(scene), *_whole_times(scene)]
+        tried += bool(together)
+        again = (_again(read, at, read_over(_text(read, at), results), scene) for results in together)
         if (found := next((one for one in again if one is not None), None)) is not None:
-            told = [one for one in told if one not in inside] + found
-    return told
+            told[at] = found
+    return [one for inside in told.values() for one in inside]
+
+
+def _is_ranked_over_year(scene: Scene) -> bool:
+    """Whether something is the highest over a whole year, not in its best quarter."""
+    return _WHOLE_YEAR.search(scene.folded) is not None and bool(scene.degrees("superlative"))
 
 
 def _is_open(scene: Scene, told: list[CheckedStatement]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from veracity.answer.expression import Cells, Selection
@@ -194,9 +194,9 @@ class Index:
             for form in opposites(column) if table.rows_flagged(column) is not None else ():
                 self._add_column(form, ColumnRef(table.number, column))
                 self.opposite_forms.add(form)
-            if column in table.days or table.holds_years(column):
-                for said in (said for lang in LANGUAGES for said in happened_on((words_of(column),), lang)):
-                    self._add_column(tuple(map(noun_root, words_in(said))), ColumnRef(table.number, column))
+            done = _done_on(column)
+            for form in done if done and (column in table.days or table.holds_years(column)) else ():
+                self._add_column(form, ColumnRef(table.number, column))
             for word in (last_word(column), *mixed_words(column)):
                 if word:
                     heads.setdefault(word, []).append(column)
@@ -409,3 +409,10 @@ class Index:
     def raw(self, place: CellPlace) -> Cell:
         """A cell as it is stored."""
         return self.tables[place.table].rows[place.row][place.column]
+
+
+@lru_cache(maxsize=4096)
+def _done_on(column: str) -> tuple[tuple[str, ...], ...]:
+    """What happened on the day that a column of this name holds: issued, of `issue_date`; gebaut, of Baujahr."""
+    said = (said for lang in LANGUAGES for said in happened_on((words_of(column),), lang))
+    return tuple(dict.fromkeys(tuple(map(noun_root, words_in(one))) for one in said))

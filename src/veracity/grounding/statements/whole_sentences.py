@@ -253,9 +253,22 @@ class _DoubtedSentence:
 
     def is_right_with_others(self, read_again: Callable[[str], TextRead]) -> bool:
         """Whether the sentence is supported once the figures that are wrong, or the name beside them, are what the data says."""
-        if not self.wrong or self.line.end - self.line.start > _LONGEST:
+        if not self.wrong or self.line.end - self.line.start > _LONGEST or any(map(self._is_other_day, self.wrong)):
             return False
         return any(self._is_right_with(changes, read_again) for changes in self._changes())
+
+    def _is_other_day(self, said: SaidFigure) -> bool:
+        """Whether a day is another one of the same row, and a word that nothing understands may say which: placed on 6 October and arrived on the 14th."""
+        several = sum(bool(one.figure.dates) for one in self.scene.figures) > 1
+        if not several or not said.figure.dates or not self._words.unread(self.line.start, self.line.end):
+            return False
+        spoken = [
+            (table, row)
+            for table in self.page.tables
+            for row in ({row for one in self.scene.names for row in self.scene.rows(one, table)} or {0})
+            if len(table.rows) == 1 or self.scene.names
+        ]
+        return any(table_says(table, row, column, said.meaning) for table, row in spoken for column in table.days)
 
     def _changes(self) -> Iterator[list[_Instead]]:
         """What may stand in the place of what is wrong."""
