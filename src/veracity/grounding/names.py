@@ -93,7 +93,7 @@ _GOES_ON = re.compile(r"\**\s+[a-zäöü]")
 """A verb behind a name, not another part of it."""
 _JOINED = re.compile(r"\s(?:und|and|sowie|et|&)\s|[、和及与]")
 """Two names in one go: Nordlicht Media und Kayak Sàrl."""
-_SO_MANY = re.compile(r"(?:约|共|有)?[0-9一二两三四五六七八九十百]+[人个家位名项件种只台条座次]")
+_SO_MANY = re.compile(r"(?:约|共|有)?[0-9一二两三四五六七八九十百]+[人个家位名项件种只台条座次][\u4e00-\u9fff]{0,3}")
 _SENTENCE = re.compile(r"[.!?。！？；;](?:\s|$)|[\n{}]")
 _SENTENCE_UNSPACED = ("没有", "无法", "可以", "请", "如果", "因为", "需要", "了", "吗", "呢")
 

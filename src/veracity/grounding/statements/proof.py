@@ -53,6 +53,10 @@ _LEADS_TO = re.compile(r"\s*(?:(?:in|an|bei|auf|at|on|for|by|um|für) )?", re.IG
 """Only 140 m, nur in vier Orten."""
 _IS_NOT = re.compile(r"(?:不是|并非)[^，。；]{1,12}的")
 """主要品类不是绿茶的目的地."""
+_AMONG = re.compile(
+    r"(?<![a-z])(?:among|amongst|within|unter den|bei den)(?: the)? (?!(?:the|all|alle)(?![a-z]))[a-z]+,"
+)
+"""Among the women, B came first."""
 _ACROSS = re.compile(
     r"(?<![a-z])(?:across|over|in) all(?![a-z])|(?<![a-z])(?:ueber alle|in allen|aller)(?![a-z]).{0,40}(?:zusammen|insgesamt)"
 )
@@ -148,6 +152,8 @@ class ContradictionProof:
 
     def _is_denied_of_some(self, one: CheckedStatement) -> bool:
         """Whether a count is of rows that are not something, or none is said of rows that are named before: A and B, and neither was paid."""
+        if one.key in ("rank", "superlative") and _AMONG.search(self.scene.folded):
+            return True
         if one.key == "all" and _ACROSS.search(self.scene.folded):
             return True
         if one.key in _OF_SOME_ROWS and self._compares_with_unknown(one):
@@ -171,9 +177,13 @@ class ContradictionProof:
         """Whether something is compared with what no word for a column says: more girls than boys, where only girls are counted."""
         table = self.scene.table
         parts = [part for part in self.scene.clauses if part.line.start < one.span[1] and one.span[0] < part.line.end]
-        return table is not None and any(
+        if table is None:
+            return False
+        related = any(
             _MORE_THAN.search(part.folded) and not part.figures and len(part.measured(table)) < _NEXT for part in parts
         )
+        both = one.key == "only" and any(len(part.measured(table)) >= _NEXT and part.has("all") for part in parts)
+        return related or both  # All purchased seats are assigned.
 
     def _may_mean_less(self, one: CheckedStatement) -> bool:
         """Whether the words say no more than how many rows there are (the four jobs), or how little something is (only 140 m)."""

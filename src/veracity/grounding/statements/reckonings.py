@@ -170,6 +170,9 @@ _GOING_OUT = frozenset(
 )
 
 
+_PRICES = frozenset(map(noun_root, listed("price preis stückpreis einzelpreis tarif 单价 价格")))
+
+
 def goes_in_less_out(one: str, other: str) -> bool | None:
     """Whether the first column is what comes in and the second what goes out; None where their names do not tell."""
     first, second = column_roots(one), column_roots(other)
@@ -224,7 +227,8 @@ def of_rows(
     for one, other in combinations(sums, 2):
         first, second = values_of(table, one, rows), values_of(table, other, rows)
         both = [first[row] * second[row] for row in first if row in second]
-        if not {one, other} & table.rates and not alike(table, one, other):
+        priced = _PRICES.isdisjoint(column_roots(one)) != _PRICES.isdisjoint(column_roots(other))
+        if not {one, other} & table.rates and (priced or not alike(table, one, other)):
             yield CellReckoning("product", sum(both, Decimal(0)), tuple(rows), (one, other))
     later = {(two, one) for family in families.values() for one, two in combinations(family, 2)}
     for one, other in permutations(sums, 2):

@@ -77,14 +77,18 @@ def _is_of_two(reckoned: Sequence[ReckonedFigure]) -> bool:
     return bool(reckoned) and all(one.found.kind in ("rate", "product") for one in reckoned)
 
 
-_RATE = re.compile(r"(?<![a-z])(?:auslastung|occupancy|utili[sz]ation|quote)(?![a-z])|[\u4e00-\u9fff]率")
+_RATE = re.compile(
+    r"(?<![a-z])(?:auslastung|occupancy|utili[sz]ation|quote|anteil|share|proportion|percentage)(?![a-z])|[\u4e00-\u9fff]率|占比|比例"
+)
 
 
 def _is_rate_of_no_column(scene: Scene, said: str) -> bool:
     """Whether a rate is said that no column is called, as 使用率 beside columns of the capacity and of what is used."""
     found = _RATE.search(said)
     return found is not None and not any(
-        found.group()[-1] in column for table in scene.page.tables for column in table.columns
+        found.group()[-1] in column if found.group().endswith("率") else column in table.rates
+        for table in scene.page.tables
+        for column in table.columns
     )
 
 

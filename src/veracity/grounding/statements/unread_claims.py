@@ -27,6 +27,7 @@ from veracity.grounding.statements.unread_parts import (
     counts_unread,
     has_unread_part,
     holds_of_some_only,
+    is_end_of_other_row,
     is_ranked_by_unread,
     says_both,
     says_only_how_many,
@@ -122,7 +123,10 @@ def unread_claims(
         or has_unread_part(scene, words, done)
         or says_only_how_many(scene, words, done)
         or says_both(scene, done)
-        or (holds_of_some_only(scene) and all(one.truth != "contradicted" for one in done))
+        or (
+            all(one.truth != "contradicted" for one in done)
+            and (holds_of_some_only(scene) or is_end_of_other_row(scene))
+        )
         or is_ranked_by_unread(scene, words, done)
         or says_place(scene, done)
         or counts_unread(scene, words, done)

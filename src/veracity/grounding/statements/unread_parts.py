@@ -88,7 +88,7 @@ def holds_of_some_only(scene: Scene) -> bool:
     table = scene.table
     for part in scene.clauses if table is not None else ():
         assert table is not None
-        rows = {row for _one, row in part.subjects(table)}
+        rows = {row for _one, row in part.subjects(table) or scene.subjects(table)}
         for one in part.figures if len(rows) > 1 else ():
             told = scene.bound[one.figure.start].provenance if scene.is_bound(one) and one.meaning.compares else None
             columns = {arg.column for arg in told.args} if told is not None and told.kind == "cell" else set()
@@ -126,6 +126,27 @@ def says_both(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
         assert table is not None
         single = {row for one in part.names if len(rows := part.rows(one, table)) == 1 for row in rows}
         if _BOTH.search(part.folded) is not None and len(single) < 2 and not any(map(scene.is_bound, part.figures)):
+            return True
+    return False
+
+
+def is_end_of_other_row(scene: Scene) -> bool:
+    """Whether a figure is the most or the least of a column, and not that of the only row that is named: A has the most, 78."""
+    table = scene.table
+    rows = {row for _one, row in scene.subjects(table)} if table is not None else set()
+    for one in scene.figures if table is not None and len(rows) == 1 else ():
+        assert table is not None
+        told = scene.bound[one.figure.start].provenance if scene.is_bound(one) else None
+        columns = {arg.column for arg in told.args} if told is not None and told.kind == "derived" else set()
+        if len(columns) != 1 or not scene.degrees("superlative"):
+            continue
+        column, row = columns.pop(), next(iter(rows))
+        having = [
+            at
+            for at in range(len(table.rows))
+            if column in table.columns and table_says(table, at, column, one.meaning)
+        ]
+        if having and row not in having:
             return True
     return False
 

@@ -41,6 +41,7 @@ _MOST_ROWS = 5_000
 _NEXT = 2
 _FEW_ROWS, _FEW_DIGITS = 24, 3
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
+_FAR = 20
 _TWICE, _NEARLY = 2, Decimal("0.015")
 _BEFORE = 3
 """Lines that may say what a sentence is about."""
@@ -417,7 +418,7 @@ class _DoubtedSentence:
         values = (
             format_number(value, self.page.locale, decimals=decimals)
             for value in values_that_words_say(self.scene, said)
-            if round(value, decimals)
+            if round(value, decimals) and _is_as_far(value, said)
         )
         yield from (f"{value}{sign}" for value in dict.fromkeys(values))
 
@@ -465,6 +466,12 @@ def _is_as_large(values: Iterable[Decimal], readings: Sequence[Decimal]) -> bool
     """Whether a figure may be one of these values by its size."""
     sizes = sorted(map(abs, values))
     return not sizes or any(sizes[0] / _TWICE <= abs(one) <= sizes[-1] * _TWICE for one in readings)
+
+
+def _is_as_far(value: Decimal, said: SaidFigure) -> bool:
+    """Whether a figure is not many times what may stand in its place: who says 84,420 does not mean 432."""
+    first = abs(said.figure.readings[0]) if said.figure.readings else Decimal(0)
+    return any(abs(value) / _FAR <= one <= abs(value) * _FAR for one in (first, first / said.figure.scale))
 
 
 def _digits(number: Decimal) -> tuple[int, ...]:
