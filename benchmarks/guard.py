@@ -94,6 +94,8 @@ FIRST_SIGHT = {
     "fiftythird": (3.3, 6.7),
     "fiftyfourth": (0.0, 10.0),
     "fiftyfifth": (5.0, 8.3),
+    "fiftysixth": (6.7, 8.3),
+    "fiftyseventh": (1.7, 6.7),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -126,7 +128,9 @@ program; the forty-third to the forty-fifth were opened one after the other and 
 true ones marked. Nothing was mended for it until other readings were tried (rows_meant.py, other_readings.py), along it and the forty-seventh; the next three were written
 by others again, and their first sight is the guard before that. The forty-eighth stayed closed: 5.0 and 16.7 % when that was done, with 56.7 % of the true ones marked.
 The fiftieth stayed closed until a contradiction needed a sentence that was read as a whole (whole_sentences.py). The fifty-first was written by who had made that (then 2.4 and
-2.4 %, 43.4 % marked); its first sight is the guard before.
+2.4 %, 43.4 % marked); its first sight is the guard before. The next six were written by others in a thirteenth sitting, one after the other, and counted when they
+came: 5.0 and 3.3 %, 3.3 and 6.7 %, 0 and 13.3 %, 3.3 and 10.0 %, 6.7 and 8.3 %, 1.7 and 6.7 %. Each but the last was opened then and mended in part; their first sight is
+the guard before that sitting.
 """
 
 
