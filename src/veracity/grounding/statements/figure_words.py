@@ -26,7 +26,7 @@ DISTINCT = 3
 """Digits by which a figure hardly comes about by chance."""
 _LARGE, _TEN = 1_000, 10
 _NEXT_WORDS = 2
-_POINTS = re.compile(
+POINTS = re.compile(
     r"\s*%?\s*(?:percentage points?|prozentpunkte?n?|points?|punkte?n?|pp(?![a-z])|个?百分点)", re.IGNORECASE
 )
 _PLUS = re.compile(r"[+＋]\s*$")
@@ -116,7 +116,7 @@ class FigureWords:
         self.scene, self.said, self.page = scene, said, scene.page
         figure, bound = said.figure, scene.bound.get(said.figure.start)
         end = figure.end - (1 if figure.text.endswith("%") else 0)
-        self.points = _POINTS.match(self.page.text, end) is not None
+        self.points = POINTS.match(self.page.text, end) is not None
         """Whether it counts percentage points."""
         self.sure = bound is not None and bound.sure and self.names_row()
         """Whether its own words say a cell that says otherwise: then others must say that it is reckoned."""

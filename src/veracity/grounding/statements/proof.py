@@ -261,7 +261,7 @@ class ContradictionProof:
         )
         if (not own or self._is_of_told_column(said)) and self._is_in_row(said):
             return False  # It is a cell of the row, only of another column than that which was read.
-        if _PER_SCALE.search(self._part_of(said).folded) or self._is_for_one(said) or self._may_be_of_others(said):
+        if _PER_SCALE.search(self.scene.part_of(said).folded) or self._is_for_one(said) or self._may_be_of_others(said):
             return False
         if place is not None and fitting and self._is_led_from(said):
             # What it was before is of another row or time than what is named.
@@ -287,14 +287,14 @@ class ContradictionProof:
         table = self.scene.table
         if table is None or len(table.rows) < _NEXT or any(self.scene.rows(one, table) for one in self.scene.names):
             return False
-        return self.words.unread_name(self._part_of(said).line)
+        return self.words.unread_name(self.scene.part_of(said).line)
 
     def _is_for_one(self, said: SaidFigure) -> bool:
         """Whether an amount is said of one of what a column counts, and cells come to it: ein Waschgang bringt 6 Franken ein."""
         unit, words = said.meaning.unit, self.page.words
         if unit is None or not unit.is_currency:
             return False
-        counted = (one for one in self._part_of(said).columns if words[one.first - 1] in _ONE_OF)
+        counted = (one for one in self.scene.part_of(said).columns if words[one.first - 1] in _ONE_OF)
         for_one = any(
             ref.column not in self.page.tables[ref.table].of_dimension.get(unit.dimension, ())
             for one in counted
@@ -322,7 +322,7 @@ class ContradictionProof:
 
     def _is_only_column(self, said: SaidFigure, place: CellPlace) -> bool:
         """Whether the part of the sentence that a figure stands in says this column, and no other."""
-        part = self._part_of(said)
+        part = self.scene.part_of(said)
         refs = {ref.column for one in part.columns for ref in one.columns if self.page.measured((ref,))}
         return refs == {place.column}
 
@@ -359,7 +359,7 @@ class ContradictionProof:
         # A measure that no column has (a BMI of 26.5, 18 km/h), or a whole that is only said (of nine points).
         if _PER_UNIT.match(self.page.text, said.figure.end) or self._is_strange_measure(said):
             return False
-        others = (one for one in self._part_of(said).every_figure if not self.scene.is_bound(one))
+        others = (one for one in self.scene.part_of(said).every_figure if not self.scene.is_bound(one))
         if any(one.figure.kind == "word" and one.figure.readings and one.figure.readings[0] > 1 for one in others):
             return False
         return not FigureReckoner(self.scene, said, set()).may_come_from_cells()
@@ -373,22 +373,18 @@ class ContradictionProof:
 
     def _is_told_later(self, said: SaidFigure) -> bool:
         """Whether only a later part of the sentence says that something is reckoned: from 112 to 135, on average 123."""
-        end = self._part_of(said).line.end
+        end = self.scene.part_of(said).line.end
         parts = [one for one in self.scene.clauses if any(one.has(kind) for kind in _OF_WHOLE)]
         return bool(parts) and all(one.line.start >= end for one in parts)
 
     def _is_read(self, said: SaidFigure, *, more: bool = False) -> bool:
         """Whether every word of the part of the sentence that a figure stands in was understood; `more`: nearly every one."""
-        part = self._part_of(said)
+        part = self.scene.part_of(said)
         part = part if part.names or part.columns else self.scene
         span = (part.line.start, part.line.end)
         # A label and its figure (Bank: 180,501.00 CHF) say nothing else, whatever the label is.
         label = self.words.spelt(*span) <= _LABELLED
         return self.words.unread(*span) <= (_MOST_UNREAD if more or label else 0)
-
-    def _part_of(self, said: SaidFigure) -> Scene:
-        start = said.figure.start
-        return next((one for one in self.scene.clauses if one.line.start <= start < one.line.end), self.scene)
 
     def _spoken(self, said: SaidFigure) -> Iterator[tuple[Table, int]]:
         """The rows that the figure is said of, by a name, by the sentence before or as the only one; results of many columns hold anything."""
@@ -408,7 +404,7 @@ class ContradictionProof:
 
     def _is_of_told_column(self, said: SaidFigure) -> bool:
         """Whether another part of the sentence says the column in which the row has a figure: dropouts were lowest, with 11 patients."""
-        part = self._part_of(said)
+        part = self.scene.part_of(said)
         return not said.figure.dates and any(
             table_says(table, row, column, said.meaning)
             for table, row in self._spoken(said)

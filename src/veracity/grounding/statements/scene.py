@@ -134,6 +134,10 @@ class Scene:
         found = _CLAUSE.search(self.text)
         return self.line.start + found.start() if found is not None else self.line.end
 
+    def part_of(self, said: SaidFigure) -> Scene:
+        """The part of the sentence that a figure stands in."""
+        return next((part for part in self.clauses if said.figure.start < part.line.end), self)
+
     @cached_property
     def clauses(self) -> list[Scene]:
         """The parts of the sentence that say something each, as scenes: split at commas, while and but; not in enumerations."""

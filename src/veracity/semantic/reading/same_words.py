@@ -21,6 +21,7 @@ from veracity.semantic.reading.word_lists import Key, key_of
 from veracity.yaml_file import packaged
 
 _MOST_GROUPS = 3
+"""A word that stands in more of them may mean anything."""
 _SHORTEST_CHINESE = 2
 """A single sign may be a part of any word."""
 
