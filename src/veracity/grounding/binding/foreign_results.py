@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import Any, Literal
 
@@ -483,9 +483,14 @@ _KINDS: Mapping[type, Literal["flag", "date", "number", "text"]] = {
 
 def _name_columns(columns: Sequence[_RawColumn]) -> None:
     """A word that is the name of one column is no other word for another one."""
-    own = {name for column in columns for name in (column.name.lower(), words_of(column.name))}
+    own = {_roots(words_of(column.name)) for column in columns}
     for column in columns:
-        column.other_words = tuple(word for word in column.other_words if word.lower() not in own)
+        column.other_words = tuple(word for word in column.other_words if _roots(word) not in own)
+
+
+@lru_cache(maxsize=8192)
+def _roots(words: str) -> tuple[str, ...]:
+    return tuple(map(noun_root, words_in(words)))
 
 
 def _guessed_key(columns: Sequence[_RawColumn], rows: int) -> tuple[str, ...]:

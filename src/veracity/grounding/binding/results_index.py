@@ -184,6 +184,7 @@ class Index:
     def _add_columns(self, table: Table) -> None:
         whole: set[tuple[str, ...]] = set()
         heads: dict[str, list[str]] = {}
+        own = {tuple(map(noun_root, words_in(words_of(column)))) for column in table.columns}
         for column, facts in table.columns.items():
             for form in column_forms(column, facts.words):
                 if form not in whole or ColumnRef(table.number, column) not in self.columns[form]:
@@ -196,7 +197,8 @@ class Index:
                 self.opposite_forms.add(form)
             done = _done_on(column)
             for form in done if done and (column in table.days or table.holds_years(column)) else ():
-                self._add_column(form, ColumnRef(table.number, column))
+                if form not in own:
+                    self._add_column(form, ColumnRef(table.number, column))
             for word in (last_word(column), *mixed_words(column)):
                 if word:
                     heads.setdefault(word, []).append(column)
