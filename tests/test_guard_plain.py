@@ -61,3 +61,61 @@ def test_a_year_is_the_sum_of_its_quarters() -> None:
 def test_what_is_blocked_is_called_contradicted() -> None:
     verdict = ground("Nord has 31.70.", [NUMBERS])
     assert (verdict.verdict, verdict.sentences[0].support) == ("block", "contradicted")
+
+
+ORDERS = [
+    {"customer": "Ada", "order": 1, "amount": 100, "currency": "CHF"},
+    {"customer": "Ada", "order": 2, "amount": 50, "currency": "EUR"},
+    {"customer": "Bo", "order": 3, "amount": 120, "currency": "CHF"},
+    {"customer": "Bo", "order": 4, "amount": 10, "currency": "CHF"},
+]
+STOCKS = [
+    {"shop": "Bern", "month": "2024-01", "stock": 100},
+    {"shop": "Bern", "month": "2024-02", "stock": 90},
+    {"shop": "Thun", "month": "2024-01", "stock": 120},
+    {"shop": "Thun", "month": "2024-02", "stock": 60},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [
+        ("Ada has the highest amount, 150.", ORDERS),
+        ("Ada spent 150 in total.", ORDERS),
+        ("The total amount is 280.", ORDERS),
+        ("Bern has the highest stock, 190.", STOCKS),
+        ("Bern has more stock than Thun.", STOCKS),
+        ("The total stock is 370.", STOCKS),
+    ],
+)
+def test_amounts_in_several_currencies_and_stocks_of_several_months_are_not_added(
+    text: str, results: list[dict[str, object]]
+) -> None:
+    assert ground(text, [results]).support != "supported"
+
+
+CALLED_OTHERWISE = [
+    {"invoice": "A-1", "issue_date": "2024-03-19", "due_date": "2024-04-18", "occ_pct": 71.2},
+    {"invoice": "A-2", "issue_date": "2024-03-26", "due_date": "2024-04-25", "occ_pct": 64.0},
+]
+MONTHS = "Monat;Kosten_CHF\nOkt;3993\nNov;4690\nDez;5293"
+
+
+@pytest.mark.parametrize(
+    ("results", "true", "made_up"),
+    [
+        (CALLED_OTHERWISE, "A-1 was issued on 19 March 2024.", "A-1 was issued on 18 April 2024."),
+        (CALLED_OTHERWISE, "The occupancy of A-1 was 71.2 %.", "The occupancy of A-1 was 74.2 %."),
+        (MONTHS, "Costs were CHF 3,993 in October.", "Costs were CHF 3,993 in November."),
+        (MONTHS, "12月的费用为5293瑞郎。", "12月的费用为4690瑞郎。"),
+    ],
+)
+def test_columns_and_months_are_known_by_other_words(results: Any, true: str, made_up: str) -> None:
+    assert ground(true, [results]).support == "supported"
+    assert ground(made_up, [results]).verdict == "block"
+
+
+def test_two_names_that_are_said_together_are_no_unknown_name() -> None:
+    results = [{"customer": "Nordlicht Media", "days": 14}, {"customer": "Helio Kayak Sàrl", "days": 14}]
+    assert ground("Für Nordlicht Media und Helio Kayak Sàrl gelten 14 Tage.", [results]).verdict == "pass"
+    assert ground("Für Nordlicht Media und Alpen Kayak Sàrl gelten 14 Tage.", [results]).verdict == "block"

@@ -106,7 +106,11 @@ def _whole_times(scene: Scene) -> Iterator[Mapping[str, Result]]:
     """The results with the sum of all times of a measure in their place, where the sentence speaks of the whole."""
     for table in scene.page.tables if _WHOLE.search(scene.folded) else ():
         every = scene.page.index.families.get(table.number, {})
-        families = {rest: family for rest, family in every.items() if len(family) > 2 and _adds_up(table, family[0])}
+        families = {
+            rest: family
+            for rest, family in every.items()
+            if len(family) > 2 and _adds_up(table, family[0]) and not says(split(rest), "levels")
+        }
         if families and not table.result.described and len(table.rows) <= _MOST_ROWS:
             yield foreign_results([_summed(table, families)])
 
@@ -133,6 +137,7 @@ def _grouped(table: Table, column: str) -> GroundedResult:
         name: values
         for name in table.figures
         if name != column
+        and all(table.adds_up(name, rows) for rows in groups.values())
         and table.columns[name].numeric
         and _adds_up(table, name)
         and (values := values_of(table, name))

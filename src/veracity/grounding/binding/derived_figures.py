@@ -162,6 +162,9 @@ def _of_column(function: str, said: SaidFigure, meaning: FigureMeaning, page: An
         if function == "avg" and is_average(column):
             continue
         named = [name for name in _names_of_several(table, said, page) if name.column in table.columns]
+        chosen = set(range(len(table.rows))).intersection(*(table.rows_named(one.column, one.value) for one in named))
+        if function == "sum" and not table.adds_up(column, chosen):
+            continue
         value = _computed(function, table, column, named, page)
         if value is None or not isinstance(value.value, Decimal):
             continue

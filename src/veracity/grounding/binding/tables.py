@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -16,11 +16,13 @@ from veracity.grounding.binding.name_forms import (
     name_roots,
 )
 from veracity.grounding.binding.period_names import is_period, order_in_time, part_of_cycle
+from veracity.language.currencies import CURRENCIES
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.units import Unit, quantities, unit_called
 from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.draft.names import says, split
 
 NAMING = frozenset(
     {FieldRole.CODE, FieldRole.NAME, FieldRole.IDENTIFIER, FieldRole.PERIOD, FieldRole.CATEGORY, FieldRole.CURRENCY}
@@ -322,6 +324,23 @@ class Table:
     def is_series(self) -> bool:
         """Whether each row is a period of its own."""
         return self.in_time is not None
+
+    def adds_up(self, column: str, rows: Iterable[int]) -> bool:
+        """Whether the cells of some rows can be added: not amounts in several currencies, nor a stock at several times."""
+        own = [self.rows[row] for row in rows]
+        if any(len({str(row[one]) for row in own}) > 1 for one in self._currencies):
+            return False
+        timed = [one for one in self.columns if one in self.days or self._holds_periods(one)]
+        return not (says(split(column), "levels") and any(len({str(row[one]) for row in own}) > 1 for one in timed))
+
+    @cached_property
+    def _currencies(self) -> list[str]:
+        """The columns that say in which currency each row is."""
+        return [
+            column
+            for column in self.texts
+            if (found := {str(row[column]) for row in self.rows}) and all(one.casefold() in CURRENCIES for one in found)
+        ]
 
     @cached_property
     def is_of_periods(self) -> bool:

@@ -220,7 +220,8 @@ def of_rows(
         sums[column] = sum(values, Decimal(0))
         told = (column,)
         if column not in table.rates or column in table.parts_of_all:
-            yield CellReckoning("sum", sums[column], tuple(rows), told)
+            added = table.adds_up(column, rows)
+            yield CellReckoning("sum", sums[column], tuple(rows), told, guessed=not added)
         yield CellReckoning("average", sums[column] / len(values), tuple(rows), told)
         if len(values) > 2:
             yield CellReckoning("spread", max(values) - min(values), tuple(rows), told)

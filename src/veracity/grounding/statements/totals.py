@@ -10,7 +10,7 @@ from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import fits, value_at, values_of
 from veracity.grounding.statements.changes import named_rows
-from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
 from veracity.grounding.statements.selections import counts_rows
 from veracity.language.folding import listed
 from veracity.language.units import units
@@ -55,7 +55,8 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
             added = sum(values.values(), Decimal(0)) / (1 if total else len(values))
             scaled = added * table.columns[column].multiple
             if _says(one, table, column, added) or fits(one.figure, scaled):
-                yield CheckedStatement("supported", scene.span, "total", settles=frozenset({one.figure.start}))
+                truth: Truth = "supported" if table.adds_up(column, values) else "not_checkable"
+                yield CheckedStatement(truth, scene.span, "total", settles=frozenset({one.figure.start}))
                 last[noun] = column
                 break
 
