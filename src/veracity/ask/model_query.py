@@ -163,7 +163,7 @@ class QueryWriter:
         if not 0 < len(unknown) <= _MOST_UNKNOWN:
             return {}
         run.messages = other_words.words_asked(text, unknown, lang)
-        ways = self._ways(other_words.TOOL, other_words.DESCRIPTION, other_words.words_schema(unknown))
+        ways = self._ways(other_words.TOOL, other_words.DESCRIPTION, other_words.words_schema(unknown, lang))
         agent = Agent(self.model, self.tools, ways[0], self.limits, self.telemetry, self.model_name)
         response = await self._turn(agent, run, ways)
         for watch in watches:

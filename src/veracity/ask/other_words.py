@@ -7,14 +7,15 @@ to make the question whole, and it is taken without asking only where vectors fi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veracity.ask.unknown_words import FoldedValue, UnknownInQuestion, UnknownWords, is_askable
-from veracity.language.folding import words_in
+from veracity.language.folding import folded_text, words_in
+from veracity.language.stem import stem_of
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.read import QuestionReader
 from veracity.semantic.reading.word_lists import key_of
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 TOOL = "otherWords"
 DESCRIPTION = "Words that mean the same."
 _WANTED = 3
+_IN_ENGLISH = " (English)"
+"""What ends the key of English words for a word of another language."""
 _MOST_TRIED = 27
 _LONGEST = 60
+_SHORTEST_STEM = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +43,14 @@ class MeantByWords:
     words: tuple[tuple[str, str], ...]
     """Each unknown word with the known one."""
     sure: bool
-    """Whether nothing else comes of the words, and vectors, which have not seen them, find the same and nothing else near."""
+    """Whether nothing else comes of the words, and vectors find nothing else near."""
 
 
-def words_schema(unknown: Sequence[str]) -> dict[str, Any]:
-    """A list of words for each unknown one."""
+def words_schema(unknown: Sequence[str], lang: str) -> dict[str, Any]:
+    """A list of words for each unknown one, and one of English words for those of another language."""
     words = {"type": "array", "items": {"type": "string"}, "minItems": _WANTED, "maxItems": _WANTED}
-    keys = {word: dict(words) for word in unknown}
+    ends = ("",) if lang == "en" else ("", _IN_ENGLISH)
+    keys = {word + end: dict(words) for word in unknown for end in ends}
     return {"type": "object", "properties": keys, "required": list(keys), "additionalProperties": False}
 
 
@@ -55,7 +60,8 @@ def words_asked(question: str, unknown: Sequence[str], lang: str) -> list[ModelM
 
     told = _told()
     asked = told["asked"][lang].format(question=question, words=", ".join(unknown))
-    return [ModelRequest(parts=[UserPromptPart(f"{told['example'][lang]}\n\n{asked}")], instructions=told["rules"])]
+    rules = told["rules"] if lang == "en" else f"{told['rules']} {told['english']}"
+    return [ModelRequest(parts=[UserPromptPart(f"{told['example'][lang]}\n\n{asked}")], instructions=rules)]
 
 
 @cache
@@ -67,14 +73,14 @@ def _told() -> dict[str, Any]:
 def read_words(filled: Any, unknown: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The words of a reply for each unknown one; whatever else it holds is left out."""
     said = filled if isinstance(filled, dict) else {}
-    found = {word: said.get(word) for word in unknown}
-    return {
-        word: tuple(
-            one.strip() for one in others[:_WANTED] if isinstance(one, str) and 0 < len(one.strip()) <= _LONGEST
-        )
-        for word, others in found.items()
-        if isinstance(others, list)
-    }
+    found = {word: (*_few(said.get(word)), *_few(said.get(word + _IN_ENGLISH))) for word in unknown}
+    return {word: others for word, others in found.items() if others}
+
+
+def _few(others: Any) -> tuple[str, ...]:
+    """The words of a list, where it is one."""
+    few = others[:_WANTED] if isinstance(others, list) else ()
+    return tuple(one.strip() for one in few if isinstance(one, str) and 0 < len(one.strip()) <= _LONGEST)
 
 
 def meant_by(
@@ -84,7 +90,10 @@ def meant_by(
     stored: Sequence[FoldedValue],
     vectors: UnknownWords,
 ) -> MeantByWords | None:
-    """What the question asks with the most usual of the words that are known here and make it whole; nothing where none does."""
+    """What the question asks with the most usual of the words that are known here and make it whole.
+
+    Nothing where none does, or where vectors, which have not seen these words, do not find the same: profit is said to be revenue.
+    """
     found = dict[SemanticQuery, tuple[tuple[str, str], ...]]()
     for words in _known_words(said, asked, reader.words):
         book = reader.words
@@ -94,12 +103,31 @@ def meant_by(
         for query in read.queries if not (read.guessed or read.open) else ():
             if is_askable(query, reader.words.model):
                 found.setdefault(query, words)
-    if not found:
+    near = {query: _near(words, asked, reader, stored, vectors) for query, words in found.items()}
+    kept = {query: words for query, words in found.items() if all(query in one for one in near[query])}
+    if not kept:
         return None
-    first, words = next(iter(found.items()))
-    near = vectors.meanings(asked, reader, stored) if len(found) == 1 else []
-    queries = tuple(query for query, own in found.items() if own == words)
-    return MeantByWords(queries, words, sure=[one.query for one in near] == [first])
+    first, words = next(iter(kept.items()))
+    queries = tuple(query for query, own in kept.items() if own == words)
+    return MeantByWords(queries, words, sure=len(found) == 1 and all(one == [first] for one in near[first]))
+
+
+def _near(
+    words: Sequence[tuple[str, str]],
+    asked: UnknownInQuestion,
+    reader: QuestionReader,
+    stored: Sequence[FoldedValue],
+    vectors: UnknownWords,
+) -> list[list[SemanticQuery]]:
+    """What vectors find for each of the words, where only this one is unknown."""
+    found = list[list[SemanticQuery]]()
+    for word, _ in words:
+        book = reader.words
+        for other, like in words:
+            book = book.also(other, like) if other != word else book
+        one = replace(asked, found=asked.read(QuestionReader(book)))
+        found.append([meaning.query for meaning in vectors.meanings(one, QuestionReader(book), stored)])
+    return found
 
 
 def _known_words(
@@ -120,4 +148,12 @@ def _known_as(word: str, book: WordBook) -> str:
     if book.phrases_of(word) or book.stored_as(word):
         return word
     key = key_of(word)
-    return next((kind for kind in book.kinds if key_of(kind) == key), "")
+    same = next((kind for kind in book.kinds if key_of(kind) == key), "")
+    return same or next((kind for kind in book.kinds if not _stems(kind).isdisjoint(_stems(word))), "")
+
+
+def _stems(word: str) -> frozenset[str]:
+    """The stems of a single word in the languages that have some: damage, and the kind damaged."""
+    one = folded_text(word)
+    stems = (stem_of(one, lang) for lang in ("en", "de")) if one.isalpha() else ()
+    return frozenset(stem for stem in stems if len(stem) >= _SHORTEST_STEM)

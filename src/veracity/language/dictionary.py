@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,13 @@ from veracity.yaml_file import packaged
 def dictionary() -> Mapping[str, Mapping[str, Any]]:
     """English nouns -> their German and Chinese ones."""
     found: Mapping[str, Mapping[str, Any]] = packaged(Path(__file__).with_name("dictionary.yaml"))
+    return found
+
+
+@cache
+def words_for_kinds() -> Sequence[Mapping[str, Sequence[str]]]:
+    """What kinds, reasons and accounts are called in each language, which are no nouns of the dictionary."""
+    found: Sequence[Mapping[str, Sequence[str]]] = packaged(Path(__file__).with_name("kinds.yaml"))
     return found
 
 

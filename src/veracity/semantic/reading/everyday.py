@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -59,12 +59,23 @@ class EverydayReader:
             return found
         if found := self._by_form(plain):
             return found
-        here = self._here(plain)
-        for texts in (here, self._with_nouns(plain), (noun for one in here for noun in self._with_nouns(one))):
+        for texts in self._wordings(plain):
             told = dict.fromkeys(query for text in texts for query in (*self.read(text), *self._by_form(text)))
             if told:
                 return tuple(told)
         return ()
+
+    def wordings(self, question: str) -> Iterator[str]:
+        """The question in plainer words, with what the data has in the place of what stands for people or things."""
+        plain = self.plainly(question)
+        yield plain
+        yield from chain.from_iterable(self._wordings(plain))
+
+    def _wordings(self, plain: str) -> Iterator[Iterable[str]]:
+        here = self._here(plain)
+        yield here
+        yield self._with_nouns(plain)
+        yield (noun for one in here for noun in self._with_nouns(one))
 
     def _by_form(self, text: str) -> tuple[SemanticQuery, ...]:
         """What a question means that is asked in one of the known ways, wherever it says when and where."""

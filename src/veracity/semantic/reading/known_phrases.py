@@ -41,7 +41,13 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.row_pairs import may_be_undone, words_for
 from veracity.semantic.reading.said_phrases import Phrase
-from veracity.semantic.reading.same_words import common_adjectives, common_verbs, happened_on, same_words
+from veracity.semantic.reading.same_words import (
+    common_adjectives,
+    common_verbs,
+    happened_on,
+    same_words,
+    values_in_words_of,
+)
 from veracity.semantic.reading.signs import is_sign_run
 from veracity.semantic.reading.spellings import spellings_of
 from veracity.semantic.reading.truths import truths_of
@@ -61,10 +67,12 @@ from veracity.sources.source import NUMERIC, ColumnType
 
 Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
+"""Longer names are not looked for."""
 _LONG_NOUN = 6
 _MOST_KINDS = 30
 """A column with more values holds names, not kinds."""
-"""Longer names are not looked for."""
+_MOST_NOUNS = 300
+"""A column with more values holds no list of kinds or accounts that may be said in another language."""
 _AGES = {"older": ">", "aged_over": ">", "younger": "<", "aged_under": "<"}
 _ROW_STATES = ("late", "on_time")
 _GRADED = (FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE, FieldRole.DATE)
@@ -113,6 +121,7 @@ class KnownPhrases:
         self._question_words = self._words_of_questions()
         self._add_values(values)
         self._add_same_words()
+        self._add_values_in_other_words(values)
         for word in self._said("skipped_if_unknown"):
             if self._is_new(word):
                 plain = tuple(words_in(word))
@@ -602,6 +611,24 @@ class KnownPhrases:
                     self._store(word, entity, field, value, is_kind)
         for one in [one for one in of_countries if self._is_new(one[0])]:  # French is no country where it is a language
             self._store(*one)
+
+    def _add_values_in_other_words(self, values: Values) -> None:
+        """What is stored in another language than is asked in, where nothing else is called so; not the names of people and places."""
+        linking, found = set(self._linking_fields()), dict[str, list[tuple[str, str, str]]]()
+        for (entity, field), stored in values.items():
+            thing = self.model.things.get(entity)
+            if thing is None or (entity, field) in linking or len(stored) > _MOST_NOUNS or entity in self._links:
+                continue
+            named = is_person(thing) and field in thing.display
+            if thing.fields[field].column.type is not ColumnType.TEXT or _is_for_tools(thing, field) or named:
+                continue
+            called = tuple(names_for(field, thing.fields[field].declared))
+            for word, value in values_in_words_of(stored, called, self.lang):
+                found.setdefault(word, []).append((entity, field, value))
+        for word, homes in found.items():
+            if self._is_new(word) and (stem_of(word, self.lang),) not in self._verbs:
+                for home in homes:
+                    self._store(word, *home, is_kind=True)
 
     def _linking_fields(self) -> Iterator[tuple[str, str]]:
         """Fields that only say to which other row a row belongs: their values are names over there."""

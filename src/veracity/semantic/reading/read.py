@@ -315,7 +315,18 @@ class QuestionReader:
                 return Readings(unsaid, open=True, unsaid=True, guessed=self._guesses(unsaid, question, today))
             if (everyday := self._everyday(text, today, locale)) is not None:
                 return everyday
-        return found
+        return self._without_everyday_words(found, asked) if found.unknown else found
+
+    def _without_everyday_words(self, found: Readings, asked: tuple[str, date, str]) -> Readings:
+        """What was found, of its unknown words those alone that stay unknown when the question is said in plainer words."""
+        question, today, locale = asked
+        words, left = self.words, found.unknown
+        for text in EverydayReader(words.model, words.lang, words.in_data, lambda _: ()).wordings(question):
+            unknown = unknown_words(words.tag(text, today=today, locale=locale))
+            if unknown is not None and set(unknown[0]) < set(left):
+                left = unknown[0]
+        said = dict(zip(found.unknown, found.unknown_said, strict=True))
+        return replace(found, unknown=left, unknown_said=tuple(said[word] for word in left))
 
     def _in_these_words(self, asked: tuple[str, date, str]) -> Readings:
         """The meanings of a question as it stands."""

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from veracity.language.dictionary import chinese_words, dictionary, german_forms
+from veracity.language.dictionary import chinese_words, dictionary, german_forms, words_for_kinds
 from veracity.language.folding import words_in
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import words_of
@@ -22,6 +22,7 @@ from veracity.yaml_file import packaged
 
 _MOST_GROUPS = 3
 """A word that stands in more of them may mean anything."""
+_PLACES = frozenset({"city", "town", "place", "street", "address", "country", "region", "district"})
 _SHORTEST_CHINESE = 2
 """A single sign may be a part of any word."""
 
@@ -68,6 +69,32 @@ def same_nouns(word: str) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(one for number in numbers for words in _groups()[number].words.values() for one in words)
     )
+
+
+def values_in_words_of(stored: Collection[str], called: Collection[str], lang: str) -> Iterator[tuple[str, str]]:
+    """What a language calls the stored values of a field that are words of another one, each with the value: cleaning, where Reinigung is stored.
+
+    A single word may be a name, and so may be what is called a place.
+    """
+    if not _PLACES.isdisjoint(one for name in called for one in same_nouns(name)):
+        return
+    for other in LANGUAGES:
+        words = [value for value in stored if (other, key_of(value)) in _kinds()] if other != lang else []
+        for value in words if len(words) > 1 else ():
+            meant = _kinds()[other, key_of(value)]
+            if (lang, key_of(value)) not in _kinds() and len(meant) <= _MOST_GROUPS:
+                yield from ((word, value) for one in meant for word in one.words.get(lang, ()))
+
+
+@cache
+def _kinds() -> Mapping[tuple[str, Key], Sequence[_SameNouns]]:
+    """What means the same as each word of a language, of the dictionary and of the words for kinds."""
+    found = defaultdict[tuple[str, Key], list[_SameNouns]](list)
+    for one in (*_groups(), *map(_SameNouns.of, words_for_kinds())):
+        for lang, keys in one.keys.items():
+            for key in keys:
+                found[lang, key].append(one)
+    return dict(found)
 
 
 def _labels(model: SemanticModel) -> Iterator[Mapping[str, str]]:
