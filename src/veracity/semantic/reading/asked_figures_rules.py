@@ -151,6 +151,8 @@ def _total_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Ma
     if word.kind != "sum" or rows.named or rows.limit is not None or (counted := c.count(rows)) is None:
         return
     said = key_of(word.text)
+    if said in in_all_languages("counted"):
+        return  # 订单总数 is how many orders there are
     amounts = c.is_called_amount(rows.entity) and c.summed_noun(rows)  # total cost is no number of rows
     if len(said) < 2 and said not in in_all_languages("sum_of_amounts") and not amounts:
         yield MadePhrase(counted)  # the total of the invoices, their sum: no number of them

@@ -17,6 +17,7 @@ from veracity.language.folding import folded_text, words_in
 from veracity.language.people import means_people
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.territories import city_names, coded_names, country_adjectives, other_names, region_names
+from veracity.language.units import units
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import Adjectives, FieldRole, Relation, Segment
 from veracity.query.catalog import FieldFacts
@@ -140,6 +141,7 @@ class KnownPhrases:
             *self._verbs,
             *self._own.weekdays,
             *self._unsettled,
+            *(tuple(name.split()) for name in units()),
         )
         self._longest: dict[str, int] = {}
         self._measure(keys)

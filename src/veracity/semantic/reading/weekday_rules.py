@@ -58,18 +58,31 @@ def _dated_on(c: Composer, attribute: Attribute, when: DaysOfWeek) -> Iterator[M
 
 @rule(RowsPhrase, DaysOfWeek)
 def _rows_on(c: Composer, rows: RowsPhrase, when: DaysOfWeek) -> Iterator[MadePhrase]:
-    """Hires on Saturdays: those whose own date is one."""
+    """Hires on Saturdays: those whose own date is one. Revenue per store on Saturdays is not that of stores that were opened on one."""
     if when.placed and not rows.happened and not rows.limit:
-        yield from (MadePhrase(rows.having(told), marks) for told, marks in _own(c, rows.entity, when))
+        for told, marks in _own(c, rows.entity, when):
+            yield MadePhrase(rows.having(told), (*marks, UNNAMED_DATE))
 
 
 @rule(FigurePhrase, DaysOfWeek)
 def _figures_on(c: Composer, figures: FigurePhrase, when: DaysOfWeek) -> Iterator[MadePhrase]:
-    """Revenue on weekends."""
-    whole = when.placed and figures.limit is None and not figures.compare
-    for told, marks in _own(c, figures.home, when) if whole else ():
-        if not any(one.grain is Grain.WEEKDAY for one in figures.by):
-            yield MadePhrase(replace(figures, where=(*figures.where, told)), marks)
+    """Revenue on weekends: by the date that its periods are of."""
+    if not when.placed or figures.limit or figures.compare or any(one.grain is Grain.WEEKDAY for one in figures.by):
+        return
+    usual = c.default_date(figures.home, figures.shown[0].measure)
+    if usual is not None and (entity := usual.rpartition(".")[0]) != figures.home:
+        yield from c.narrowed(figures, entity, (_on(usual, when),))
+        return
+    for told, marks in _own(c, figures.home, when):
+        yield MadePhrase(replace(figures, where=(*figures.where, told)), marks)
+
+
+@rule(Attribute, DaysOfWeek)
+def _total_on(c: Composer, attribute: Attribute, when: DaysOfWeek) -> Iterator[MadePhrase]:
+    """How many visitors on weekends, where each row says how many."""
+    figure = c.totalled(attribute, RowsPhrase(attribute.entity))
+    if figure is not None and not c.is_date(attribute):
+        yield from c.join(figure, when)
 
 
 @rule(Verb, DaysOfWeek)
