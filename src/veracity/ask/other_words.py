@@ -18,6 +18,7 @@ from veracity.language.folding import folded_text, words_in
 from veracity.language.stem import stem_of
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.same_words import mean_alike
 from veracity.semantic.reading.word_lists import key_of
 from veracity.semantic.reading.words import WordBook
 from veracity.yaml_file import packaged
@@ -43,7 +44,7 @@ class MeantByWords:
     words: tuple[tuple[str, str], ...]
     """Each unknown word with the known one."""
     sure: bool
-    """Whether nothing else comes of the words, and vectors find nothing else near."""
+    """Whether nothing else comes of the words, and vectors find nothing that is nearer."""
 
 
 def words_schema(unknown: Sequence[str], lang: str) -> dict[str, Any]:
@@ -109,7 +110,7 @@ def meant_by(
         return None
     first, words = next(iter(kept.items()))
     queries = tuple(query for query, own in kept.items() if own == words)
-    return MeantByWords(queries, words, sure=len(found) == 1 and all(one == [first] for one in near[first]))
+    return MeantByWords(queries, words, sure=len(found) == 1 and all(one[0] == first for one in near[first]))
 
 
 def _near(
@@ -148,7 +149,7 @@ def _known_as(word: str, book: WordBook) -> str:
     if book.phrases_of(word) or book.stored_as(word):
         return word
     key = key_of(word)
-    same = next((kind for kind in book.kinds if key_of(kind) == key), "")
+    same = next((kind for kind in book.kinds if key_of(kind) == key or mean_alike(word, kind)), "")
     return same or next((kind for kind in book.kinds if not _stems(kind).isdisjoint(_stems(word))), "")
 
 

@@ -621,10 +621,10 @@ class KnownPhrases:
             thing = self.model.things.get(entity)
             if thing is None or (entity, field) in linking or len(stored) > _MOST_NOUNS or entity in self._links:
                 continue
-            named = is_person(thing) and field in thing.display
+            called = tuple(names_for(field, thing.fields[field].declared))
+            named = is_person(thing) and (field in thing.display or any("name" in one.lower() for one in called))
             if thing.fields[field].column.type is not ColumnType.TEXT or _is_for_tools(thing, field) or named:
                 continue
-            called = tuple(names_for(field, thing.fields[field].declared))
             for word, value in values_in_words_of(stored, called, self.lang):
                 found.setdefault(word, []).append((entity, field, value))
         for word, homes in found.items():

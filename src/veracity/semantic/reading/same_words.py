@@ -72,18 +72,27 @@ def same_nouns(word: str) -> tuple[str, ...]:
 
 
 def values_in_words_of(stored: Collection[str], called: Collection[str], lang: str) -> Iterator[tuple[str, str]]:
-    """What a language calls the stored values of a field that are words of another one, each with the value: cleaning, where Reinigung is stored.
+    """Other words of a language for the stored values of a field, each with the value: cleaning, where Reinigung is stored.
 
     A single word may be a name, and so may be what is called a place.
     """
     if not _PLACES.isdisjoint(one for name in called for one in same_nouns(name)):
         return
-    for other in LANGUAGES:
-        words = [value for value in stored if (other, key_of(value)) in _kinds()] if other != lang else []
+    for stored_in in LANGUAGES:
+        words = [value for value in stored if (stored_in, key_of(value)) in _kinds()]
         for value in words if len(words) > 1 else ():
-            meant = _kinds()[other, key_of(value)]
-            if (lang, key_of(value)) not in _kinds() and len(meant) <= _MOST_GROUPS:
+            meant = _kinds()[stored_in, key_of(value)]
+            known = stored_in != lang and (lang, key_of(value)) in _kinds()
+            if not known and len(meant) <= _MOST_GROUPS:
                 yield from ((word, value) for one in meant for word in one.words.get(lang, ()))
+
+
+def mean_alike(one: str, other: str) -> bool:
+    """Whether two words, of whichever languages, are known to mean the same."""
+    groups = [
+        [group for lang in LANGUAGES for group in _kinds().get((lang, key_of(word)), ())] for word in (one, other)
+    ]
+    return any(group is same for group in groups[0] for same in groups[1])
 
 
 @cache
