@@ -122,6 +122,29 @@ def test_a_model_that_lies_about_words_has_nothing_answered(desk: Desk, words: A
     assert answer.outcome in ("clarify", "abstained"), answer.text
 
 
+def test_english_words_are_taken_for_those_of_another_language(desk: Desk) -> None:
+    words = {"Felgen": ["Pneus", "Reifen", "Naben"], "Felgen (English)": ["rims", "wheels", "hubs"]}
+    answer = other_words(desk, "Wie viele Reparaturen von Felgen gab es?", words)
+    assert [one.text for one in answer.readings] == ["«Felgen» heisst wheel: Anzahl Reparatur, Art «wheel»"]
+
+
+def test_unknown_words_that_stand_apart_may_each_have_another_word(desk: Desk) -> None:
+    words = {"earnings": ["revenue", "income"], "rims": ["wheels", "hubs"]}
+    answer = other_words(desk, "earnings in 2025 from rims", words, assume=True)
+    assert (answer.outcome, answer.text) == ("answered", "Revenue, kind “wheel”, 2025: 120 CHF.")
+    assert [(one.word, one.means) for one in answer.assumptions] == [("earnings", "revenue"), ("rims", "wheel")]
+
+
+def test_what_comes_to_two_meanings_by_other_words_is_asked_back(desk: Desk) -> None:
+    answer = other_words(desk, "earnings in 2025", {"earnings": ["revenue", "hours"]}, assume=True)
+    assert (answer.outcome, [one.text for one in answer.readings]) == ("clarify", ["“earnings” means revenue: Revenue, 2025"])
+
+
+def test_another_word_that_vectors_do_not_bear_out_is_not_even_asked_back(desk: Desk) -> None:
+    answer = other_words(desk, "earnings in 2025 from rims", {"earnings": ["hours"], "rims": ["frames"]}, assume=True)
+    assert (answer.outcome, answer.readings) == ("abstained", ())
+
+
 def test_a_word_of_the_question_itself_is_no_other_word(desk: Desk) -> None:
     answer = other_words(desk, "how many repairs are zorbed", {"zorbed": ["repairs", "repairs", "repairs"]})
     assert answer.outcome != "answered", answer.text
