@@ -181,6 +181,7 @@ def test_sql_that_writes_is_refused(toolbox: Toolbox) -> None:
         ("list_tables", {"tables": 7}, "TYPE_MISMATCH", None),
         ("list_tables", {"lang": "fr"}, "TYPE_MISMATCH", None),
         ("queryTable", {"table": "TrusteeDataAccount"}, "FIELD_NOT_FOUND", "tableName"),
+        ("semanticQuery", {"show": ["cost"]}, "FIELD_NOT_FOUND", "query"),
         ("ground_answer", {"answer": "1", "results": "r1"}, "TYPE_MISMATCH", None),
         ("ground_answer", {"answer": "1", "results": ["r999999"]}, "TYPE_MISMATCH", None),
         ("check_requirements", {}, "TYPE_MISMATCH", None),

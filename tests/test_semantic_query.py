@@ -138,6 +138,8 @@ def test_the_canonical_query_asks_the_same(tools: SemanticTools) -> None:
     [
         ({"show": ["revenu"]}, "FIELD_NOT_FOUND", "revenue"),
         ({"shows": ["revenue"]}, "FIELD_NOT_FOUND", "show"),
+        ({"show": [{"measur": "revenue"}]}, "FIELD_NOT_FOUND", "measure"),
+        ({"show": ["revenue"], "order": [{"by": "revenue", "descendin": True}]}, "FIELD_NOT_FOUND", "descending"),
         ({"show": ["revenue"], "by": ["Customer.contry"]}, "FIELD_NOT_FOUND", "Customer.country"),
         ({"of": "Customers"}, "TABLE_NOT_FOUND", "Customer"),
         ({}, "TYPE_MISMATCH", None),
@@ -155,6 +157,12 @@ def test_a_bad_query_is_refused_with_four_keys(tools: SemanticTools, query: Any,
     assert details["code"] == code
     assert len(details["hint"]) <= 80
     assert suggestion is None or details["suggestion"] == suggestion
+
+
+def test_an_unknown_key_is_told_with_those_that_there_are(tools: SemanticTools) -> None:
+    details = asked(tools, {"show": ["revenue"], "period": {"year": 2024}}).error_details
+    assert details is not None
+    assert details.hint == "There is no key year here. There are via, from, to, field."
 
 
 def test_an_agent_answers_queries_without_a_model(shop: tuple[str, str]) -> None:

@@ -14,6 +14,7 @@ from veracity.grounding.checked_answer import CheckedAnswer, bare_name, normaliz
 from veracity.grounding.config import UNSPACED
 from veracity.grounding.contracts import Finding
 from veracity.grounding.lists import Item, Listing
+from veracity.language.companies import CHINESE_LEGAL_FORM, LEGAL_FORM
 from veracity.language.folding import listed
 
 _CJK = "\u3400-\u9fff"
@@ -51,18 +52,14 @@ _WHO = re.compile(r"(?<![a-zäöü])(?:wer|who)(?![a-zäöü])|谁", re.IGNORECA
 
 # --- forms of names
 
-_FORM = (
-    r"(?:AG|GmbH(?: & Co\. KG)?|SA|S\.A\.|Sàrl|Sarl|SARL|KG|OHG|UG|SE|Ltd\.?|LLC|LLP|Inc\.?|Corp\.?|Corporation|PLC|plc|B\.?V\.|N\.?V\.|"
-    r"S\.?p\.?A\.?|S\.?r\.?l\.|e\.V\.|Pty)"
-)
 _COMPANY = re.compile(
-    rf"(?<![\w-])[A-ZÄÖÜ][\w&.'’-]{{0,40}}[ \u00a0](?:(?!{_FORM}(?!\w))(?:[A-ZÄÖÜ0-9][\w&.'’-]{{0,40}}|&|und|and|of)[ \u00a0]){{0,4}}{_FORM}(?!\w)"
+    rf"(?<![\w-])[A-ZÄÖÜ][\w&.'’-]{{0,40}}[ \u00a0](?:(?!{LEGAL_FORM}(?!\w))(?:[A-ZÄÖÜ0-9][\w&.'’-]{{0,40}}|&|und|and|of)[ \u00a0]){{0,4}}{LEGAL_FORM}(?!\w)"
 )
 _CHINESE_COMPANY = re.compile(
-    rf"[{_CJK}A-Za-z0-9（）()]{{2,30}}?(?:有限责任公司|股份有限公司|有限公司|股份公司|集团公司)"
+    rf"[{_CJK}A-Za-z0-9（）()]{{2,30}}?{CHINESE_LEGAL_FORM}"
 )
 _GENERIC_COMPANY = re.compile(
-    r"(?:一家|这家|那家|该|本|贵|某|各家|的|家|是|为)(?:有限责任公司|股份有限公司|有限公司|股份公司|集团公司)$"
+    rf"(?:一家|这家|那家|该|本|贵|某|各家|的|家|是|为){CHINESE_LEGAL_FORM}$"
 )
 _CHINESE_LEAD = re.compile(
     rf".*(?:[是为、，：:“《和与及由向对给在]|客户|供应商|公司名称|包括)(?=[{_CJK}A-Za-z0-9（）()]{{4,}}$)"

@@ -58,7 +58,7 @@ def noun_stem(word: str, *, last: bool) -> str:
 
 _ROOT_ENDINGS = ("es", "en", "e", "n", "s")
 _NO_ENDINGS = ("ss", "us", "is")
-_SHORT_PLURALS = {"ids": "id"}
+_SHORT_PLURALS = {"ids": "id", "ups": "up"}
 _FOLDED_UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
 _PLURALS_IN_ER = ("mitglieder", "felder", "bilder", "gelder", "schilder")
 

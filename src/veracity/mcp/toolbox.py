@@ -42,6 +42,7 @@ from veracity.requirements.duplicates import detect_duplicates
 from veracity.requirements.evaluate import judge
 from veracity.requirements.reading.document import LONGEST, SourceText, document_of, starts_of
 from veracity.requirements.reading.statements import found_in_markdown
+from veracity.semantic.query import SemanticQuery
 from veracity.tools.semantic import SemanticTools
 from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
@@ -275,8 +276,10 @@ def _unknown_argument(name: str, arguments: Mapping[str, Any]) -> ToolResult | N
     unknown = next((key for key in arguments if key not in known), None)
     if unknown is None:
         return None
-    hint = f"{name} takes {', '.join(known)}."
-    return _refusal(unknown, hint, ValidationErrorCode.FIELD_NOT_FOUND, nearest(unknown, known))
+    hint, suggestion = f"{name} takes {', '.join(known)}.", nearest(unknown, known)
+    if name == SEMANTIC and unknown in SemanticQuery.model_fields:
+        hint, suggestion = f"{unknown} belongs into query.", "query"
+    return _refusal(unknown, hint, ValidationErrorCode.FIELD_NOT_FOUND, suggestion)
 
 
 def _wrong_argument(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from unicodedata import normalize
 
+from veracity.language.companies import LEGAL_FORM
 from veracity.language.detect import is_also_verb, is_ordinary, language_by_letters, language_by_words
 from veracity.language.folding import Folded, Token, fold, is_unspaced, tokens_of
 from veracity.language.locale import DEFAULT_LANGUAGE, language
@@ -57,7 +58,7 @@ def read(question: str, lexicon: Lexicon, *, today: date, lang: str | None = Non
 
 
 _COMPANY = re.compile(
-    r"(?<!\w)(?:[A-ZÄÖÜ][\w&.'-]{1,40}[ ]){1,4}(?:AG|GmbH|SA|S\.A\.|Sàrl|SARL|KG|Ltd\.?|LLC|Inc\.?|Corp\.?|PLC|SE)(?!\w)"
+    rf"(?<!\w)(?:[A-ZÄÖÜ][\w&.'-]{{1,40}}[ ]){{1,4}}{LEGAL_FORM}(?!\w)"
 )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.semantic.checking.check import DEEPEST
@@ -60,13 +61,30 @@ def _told(error: ValidationError) -> QueryValidationError:
     places = [str(part) for part in first["loc"] if not str(part).startswith("function-")]
     place = ".".join(places) or "query"
     if first["type"] == "extra_forbidden":
-        known = [field.alias or name for name, field in SemanticQuery.model_fields.items()]
-        near = near_name(places[-1], known) if len(places) == 1 else None
+        known = _keys_at(places[:-1])
+        there = f" There are {', '.join(known)}." if known else ""
         return QueryValidationError(
             code=_CODE.FIELD_NOT_FOUND,
             field=place,
-            hint=f"There is no key {clip(places[-1], 30)} here.",
-            suggestion=near,
+            hint=f"There is no key {clip(places[-1], 30)} here.{there}",
+            suggestion=near_name(places[-1], known),
         )
     message = str(first["msg"]).removeprefix("Value error, ")
     return _unreadable(place, f"{message[:1].upper()}{message[1:]}.".replace("..", "."))
+
+
+def _keys_at(places: Sequence[str]) -> tuple[str, ...]:
+    """The keys that an object at a place of a query may have; none where it may be of several kinds."""
+    kinds: list[type[BaseModel]] = [SemanticQuery]
+    for place in places:
+        fields = [field for kind in kinds for name, field in kind.model_fields.items() if (field.alias or name) == place]
+        kinds = [kind for field in fields for kind in _objects_in(field.annotation)] if fields else kinds
+    return tuple(field.alias or name for name, field in kinds[0].model_fields.items()) if len(kinds) == 1 else ()
+
+
+def _objects_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The kinds of objects that a value of this type may be, or hold."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _objects_in(part)

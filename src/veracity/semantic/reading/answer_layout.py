@@ -84,6 +84,8 @@ class AnswerLayout:
             return self._read(text, today, locale)
 
         match clause.kind:
+            case "columns" if (complete := self._remarks.with_those_without(queries, clause.text)) is not None:
+                return complete
             case "columns":
                 return self._columns.widened(queries, clause.text, today=today, locale=locale)
             case "order":

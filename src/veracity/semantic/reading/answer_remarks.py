@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 
 from veracity.language.folding import folded_text, words_in
 from veracity.semantic.graph import is_to_one, names_of
 from veracity.semantic.query import (
     Comparison,
     Condition,
+    FigureComparison,
     Grain,
     Negation,
     Related,
@@ -23,8 +25,8 @@ from veracity.semantic.reading.clauses import AnswerClause, any_of, clause_words
 from veracity.semantic.reading.columns import fields_of
 from veracity.semantic.reading.compose import Composer, not_even_stored
 from veracity.semantic.reading.figures_of_groups import stands
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, Lookup, RowsPhrase
-from veracity.semantic.reading.said_phrases import Phrase
+from veracity.semantic.reading.phrases import Attribute, Comparative, FigurePhrase, Lookup, RowsPhrase
+from veracity.semantic.reading.said_phrases import Phrase, SaidNumber
 from veracity.semantic.reading.words import WordBook
 
 
@@ -49,7 +51,21 @@ class RemarkReader:
             case _:
                 read = self._read(clause.text, today, locale)
                 denied = clause.kind == "except"
+                bound = self._bound(clause.text, today, locale)
+                if bound is not None and not denied:
+                    return [made for query in queries for made in _only_groups(query, bound)]
                 return [made for query in queries for made in self._narrowed(query, read, denied=denied)]
+
+    def _bound(self, text: str, today: date, locale: str) -> tuple[str, Decimal] | None:
+        """More than two, where nothing else is said."""
+        tagged = self._book.tag(text, today=today, locale=locale)
+        said = [one for one in tagged.mentions if isinstance(one.phrase, Comparative | SaidNumber)]
+        places = {place for one in said for place in range(one.start, one.end)} | tagged.skipped
+        comparatives = {one.phrase.op for one in said if isinstance(one.phrase, Comparative)}
+        numbers = {one.phrase.value for one in said if isinstance(one.phrase, SaidNumber) and not one.phrase.unit}
+        if len(places) < len(tagged.tokens) or len(comparatives) != 1 or len(numbers) != 1:
+            return None
+        return comparatives.pop(), numbers.pop()
 
     def _read(self, text: str, today: date, locale: str) -> ChartCell:
         tagged = self._book.tag(text, today=today, locale=locale)
@@ -79,10 +95,26 @@ class RemarkReader:
         said = " ".join(words_in(folded_text(clause.said)))
         if query.lists or not any(words in said for words in self._words.get("keeps_all", ())):
             yield query
-        elif len(query.by) == 1 and query.by[0].entity and query.limit is None:
-            by = (query.by[0].model_copy(update={"complete": True}),)
-            if stands(made := query.model_copy(update={"by": by}), self._composer.model):
-                yield made
+        else:
+            yield from self._complete(query)
+
+    def with_those_without(self, queries: Sequence[SemanticQuery], text: str) -> list[SemanticQuery] | None:
+        """The queries with the groups that have none, where a clause wants these: including rooms without any."""
+        wanted = re.compile("|".join(map(folded_text, self._words.get("those_without", ()))) or "(?!)")
+        if wanted.fullmatch(folded_text(text).strip(" ,.;?!")) is None:
+            return None
+        return [made for query in queries for made in self._complete(query)]
+
+    def _complete(self, query: SemanticQuery) -> Iterator[SemanticQuery]:
+        """The query about all groups, also those without any rows."""
+        group = query.by[0] if len(query.by) == 1 else None
+        if group is None or group.entity is None or query.limit is not None:
+            return
+        made = query.model_copy(update={"by": (group.model_copy(update={"complete": True}),)})
+        if group.complete:
+            yield query
+        elif stands(made, self._composer.model):
+            yield made
 
     def _on_its_ways(self, query: SemanticQuery) -> set[str]:
         """The entities that a query speaks of, and those that lie between them where there is one way."""
@@ -177,6 +209,15 @@ class RemarkReader:
             return  # of all rows, or of those that are told: the words do not say
         more = Negation(condition=kept) if denied else kept
         yield query.model_copy(update={"having": more})
+
+
+def _only_groups(query: SemanticQuery, bound: tuple[str, Decimal]) -> Iterator[SemanticQuery]:
+    """The query with only the groups whose one figure is within a bound."""
+    if len(query.show) != 1 or not query.by or query.having is not None or query.limit is not None or query.compare:
+        return
+    op, value = bound
+    within = FigureComparison.model_validate({"show": to_json(query)["show"][0], "op": op, "value": value})
+    yield query.model_copy(update={"having": within}).normalized()
 
 
 def _without(condition: Condition | None) -> Condition | None:

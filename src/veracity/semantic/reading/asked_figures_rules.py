@@ -108,6 +108,8 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(figures)  # how many employees is no revenue of the first of them
         case "how_many" if figures.where and not (figures.limit or figures.having) and _is_number(c, figures):
             yield MadePhrase(figures)  # how many billable hours; how many matches they had in total
+        case "how_many" if not (figures.limit or figures.having or figures.by) and _adds_pieces(c, shown):
+            yield MadePhrase(figures)  # how many tickets, where each sale has a quantity
         case "how_much" if _is_computed(shown) and figures.limit is None:
             yield MadePhrase(figures)  # how high an average is; an amount is no number of rows
         case "aux" | "how_did" | "stood":

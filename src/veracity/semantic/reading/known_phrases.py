@@ -10,10 +10,12 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, Self
 
+from veracity.language.companies import without_legal_form
 from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.dictionary import chinese_words, dictionary, german_forms
 from veracity.language.folding import folded_text, words_in
+from veracity.language.nearest import words_of
 from veracity.language.people import means_people
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.territories import city_names, coded_names, country_adjectives, other_names, region_names
@@ -45,8 +47,11 @@ from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.same_words import (
     common_adjectives,
     common_verbs,
+    deeds_of_orders,
     happened_on,
+    same_nouns,
     same_words,
+    things_in_rows,
     values_in_words_of,
 )
 from veracity.semantic.reading.signs import is_sign_run
@@ -78,6 +83,8 @@ _AGES = {"older": ">", "aged_over": ">", "younger": "<", "aged_under": "<"}
 _ROW_STATES = ("late", "on_time")
 _GRADED = (FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE, FieldRole.DATE)
 _ARTICLES = frozenset({"the", "der", "die", "das"})
+_TIED = frozenset("-_")
+"""What ties the words of one value."""
 
 
 class KnownPhrases:
@@ -279,6 +286,7 @@ class KnownPhrases:
         names = dict.fromkeys(names_for(field, declared))
         if (thing.name, field) in self.truths:  # has locker: a locker
             names |= dict.fromkeys(rest for name in names if (rest := without_flag_word(name)))
+            names |= dict.fromkeys(self._flag_in_words(field))
             if self.lang == "en":  # who works remotely
                 names |= dict.fromkeys(f"{name}ly" for name in names if name.isalpha() and not name.endswith("ed"))
         names |= dict.fromkeys(turned for name in names if (turned := self._turned_round(name)))
@@ -304,6 +312,13 @@ class KnownPhrases:
                     if key_of(word) not in segments:
                         kind = thing.fields[field].column.type
                         self._store(word, thing.name, field, _as_stored(value, kind), is_kind)
+
+    def _flag_in_words(self, field: str) -> Iterator[str]:
+        """What a flag with an English name is about, in the language that is asked in: is_volunteer says who is 志愿者."""
+        entry = dictionary().get(words_of(without_flag_word(field) or field))
+        if entry is not None and self.lang != "en":
+            german = (form for pair in german_forms(entry) for form in pair)
+            yield from german if self.lang == "de" else chinese_words(entry)
 
     def _turned_round(self, name: str) -> str:
         """The form of government of a government form; nothing where rows are called by the first noun, whose own it would be."""
@@ -466,6 +481,13 @@ class KnownPhrases:
                     self._add(word, phrase)
                 self._singular.update(words_in(word)[-1:])
                 self._same_words.update(key_of(word)[-1:])
+        for word, entity, field in things_in_rows(self.model, self.lang):
+            if self._is_new(word):
+                self._add(word, FigurePhrase((Shown(aggregate=Aggregate.SUM, field=f"{entity}.{field}"),), entity))
+        for word, entity in deeds_of_orders(self.model, self.lang):
+            if self._is_new(word) and (stem_of(word, self.lang),) not in self._verbs:
+                self._add(word, RowsPhrase(entity))
+                self._singular.update(words_in(word)[-1:])
         for word in self._said("people") if len(self.persons) == 1 else ():  # whoever the rows are about
             if self._is_new(word):
                 self._add(word, RowsPhrase(self.persons[0], plural=True))
@@ -585,6 +607,7 @@ class KnownPhrases:
     def _add_values(self, values: Values) -> None:
         linking = set(self._linking_fields())
         of_countries: list[tuple[str, str, str, str, bool]] = []
+        companies: list[tuple[str, str, str, str, bool]] = []
         for (entity, field), stored in values.items():
             thing = self.model.things.get(entity)
             if (
@@ -605,6 +628,9 @@ class KnownPhrases:
                 self._store(name, entity, field, value, is_kind)
             for value in stored:
                 self._store(value, entity, field, value, is_kind)
+                short = without_legal_form(value) if field in thing.display else ""
+                if short and not same_nouns(short):  # Transport Ltd is no transport
+                    companies.append((short, entity, field, value, False))
                 for form in value_forms(value, self.lang) if is_kind else ():
                     self._forms_of_kinds.setdefault((form,), []).append((entity, field, value))
                 for word in (self.operators.get("signs") or {}).get(value, ()):
@@ -612,6 +638,8 @@ class KnownPhrases:
                 for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():
                     self._store(word, entity, field, value, is_kind)
         for one in [one for one in of_countries if self._is_new(one[0])]:  # French is no country where it is a language
+            self._store(*one)
+        for one in [one for one in companies if self._is_new(one[0])]:
             self._store(*one)
 
     def _add_values_in_other_words(self, values: Values) -> None:
@@ -653,7 +681,7 @@ class KnownPhrases:
 
     def _store(self, said: str, entity: str, field: str, value: str | int, is_kind: bool) -> None:
         key = (said,) if is_sign_run(said) else _plain_key(said)
-        if self._question_words.issuperset(key) and not (len(key) > 1 and "-" in said):  # no-show is one word
+        if self._question_words.issuperset(key) and not (len(key) > 1 and not _TIED.isdisjoint(said)):  # no-show is one word
             self._like_words.setdefault(key, []).append((entity, field, value))
             return  # a word of the question is never read as a stored value, unless it is written so
         if len(key) <= _LONGEST:

@@ -19,6 +19,7 @@ _NOT_JOINING = (
     "order",
     "skipped",
     "skipped_if_unknown",
+    "now",
     "high",
     "low",
     "prepositions",

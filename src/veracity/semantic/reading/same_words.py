@@ -13,6 +13,7 @@ from veracity.language.dictionary import chinese_words, dictionary, german_forms
 from veracity.language.folding import words_in
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import words_of
+from veracity.language.stem import noun_root
 from veracity.ontology.descriptor import Adjectives
 from veracity.ontology.draft.proposals import said
 from veracity.semantic.graph import SemanticModel, Step, Thing
@@ -52,6 +53,45 @@ def same_words(
         key = next(iter(keys))
         if len(keys) == 1 and key in known:  # where there are customers and clients, buyers may be either
             yield word, tuple(known[key])
+
+
+def deeds_of_orders(model: SemanticModel, lang: str) -> Iterator[tuple[str, str]]:
+    """What was done for rows that tell it, with the entity: repair orders are repairs. Not where several entities tell of it."""
+    told = said()["orders_of_deeds"]
+    heads, deeds = told["heads"][lang], {key_of(deed): deed for deed in told["deeds"][lang]}
+    found = defaultdict[str, set[str]](set)
+    for thing in model.things.values():
+        words = key_of(_label(thing.name, thing.declared).get(lang, ""))
+        whole = "".join(words)
+        for head in heads:
+            before = words[:-1] if lang == "en" and words[-1:] == key_of(head) else ()
+            if lang != "en" and whole.endswith("".join(key_of(head))):
+                before = (whole.removesuffix("".join(key_of(head))),)
+            for key, deed in deeds.items():
+                if before in (key, (f"{key[0]}s",), (f"{key[0]}en",)):
+                    found[deed].add(thing.name)
+    yield from ((deed, next(iter(named))) for deed, named in found.items() if len(named) == 1)
+
+
+def things_in_rows(model: SemanticModel, lang: str) -> Iterator[tuple[str, str, str]]:
+    """What the quantity of rows counts, with entity and field: the tickets of ticket sales. Not where things of their own are called so."""
+    told = said()["things_in_rows"]
+    called = {key_of(label.get("en", "")) for label in _labels(model)}
+    for thing in model.things.values():
+        words = words_of(thing.name).split()
+        fields = [name for name in thing.fields if thing.fields[name].can_be_added and words_of(name) in told["quantities"]]
+        if len(words) < 2 or noun_root(words[-1]) not in told["heads"] or len(fields) != 1:
+            continue
+        noun = " ".join((*words[:-2], noun_root(words[-2])))
+        entry = dictionary().get(noun)
+        if key_of(noun) in called or (entry is None and lang != "en"):
+            continue
+        german = (form for pair in german_forms(entry or {"de": []}) for form in pair)
+        names = {"en": (noun,), "de": tuple(german), "zh": chinese_words(entry) if entry else ()}
+        done = told["heads"][noun_root(words[-1])].get(lang)
+        between = {"en": ("", "were "), "de": ("", "wurden ")}.get(lang, ())
+        said_so = [f"{name} {were}{done}" for name in names[lang] for were in between]
+        yield from ((name, thing.name, fields[0]) for name in (*names[lang], *said_so))
 
 
 def english_for(word: str, lang: str) -> tuple[str, ...]:

@@ -23,11 +23,13 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.phrases import RowFilter
 from veracity.semantic.reading.truths import Truths
-from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
+from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
 
 KINDS = ("unsettled", "unpaid", "overdue", "active", "former")
 """The lists of words for it."""
 _OPEN = KINDS[:3]
+_STANDS = ("status_fields", "voided_fields", "active", "former", "end_fields", "settled_fields", "returned_fields")
+"""What fields are called that tell whether rows have ended."""
 _PATH = re.compile(r'"field":"([^"]+)"')
 
 
@@ -151,6 +153,29 @@ def going_on(
     return tuple(found)
 
 
+def as_things_stand(
+    queries: Sequence[SemanticQuery], known: Sequence[Settling | Lasting], model: SemanticModel, today: date
+) -> tuple[SemanticQuery, ...]:
+    """The queries about rows that have not ended. Where something else may tell it, such as a status that is not said, it is not known."""
+    lasting = {one.entity: one for one in known if isinstance(one, Lasting)}
+    found = []
+    for query in queries:
+        one, thing = lasting.get(query.of or ""), model.things.get(query.of or "")
+        if one is not None and one.last not in query.canonical_json():
+            (now,) = one.filters("active", today)
+            found.append(query.model_copy(update={"where": all_of((query.where, *now.where))}).normalized())
+        elif one is not None or thing is None or _says_how_it_stands(query, thing):
+            found.append(query)
+    return tuple(found)
+
+
+def _says_how_it_stands(query: SemanticQuery, thing: Thing) -> bool:
+    """Whether a status, a date or a yes of rows is said; or none of them tells whether they have ended."""
+    said = {path.rpartition(".")[2] for path in _paths(query) if path.startswith(f"{thing.name}.")}
+    stands = {name for which in _STANDS for name in _called(thing, which)}
+    return not stands or not stands.isdisjoint(said)
+
+
 def _is_day_stored(part: Condition, model: SemanticModel) -> bool:
     if not isinstance(part, Comparison) or part.op != "notMissing":
         return False
@@ -234,11 +259,14 @@ def begins(thing: Thing) -> list[str]:
 
 
 def _lasting(thing: Thing) -> Iterator[Lasting]:
-    if any(_called(thing, which) for which in ("status_fields", "voided_fields", "active", "former")):
+    if any(_called(thing, which) for which in ("status_fields", "active", "former")):
+        return
+    voided = _called(thing, "voided_fields")
+    ended = _called(thing, "end_fields") or (voided if is_person(thing) else [])  # who cancelled has left
+    if not set(voided) <= set(ended):
         return
     first, last = (
-        [name for name in _called(thing, which) if thing.fields[name].is_date]
-        for which in ("begin_fields", "end_fields")
+        [name for name in names if thing.fields[name].is_date] for names in (_called(thing, "begin_fields"), ended)
     )
     if len(first) == len(last) == 1 and first != last:
         yield Lasting(thing.name, f"{thing.name}.{first[0]}", f"{thing.name}.{last[0]}")

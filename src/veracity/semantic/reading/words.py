@@ -41,7 +41,14 @@ from veracity.semantic.reading.phrases import (
 from veracity.semantic.reading.row_pairs import done_dates
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Phrase, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.signs import sign_runs
-from veracity.semantic.reading.unsettled import going_on, held_then, holding_now, still_there, those_then
+from veracity.semantic.reading.unsettled import (
+    as_things_stand,
+    going_on,
+    held_then,
+    holding_now,
+    still_there,
+    those_then,
+)
 from veracity.semantic.reading.values_like_words import as_written, said_in_brackets, values_like_words
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, spans_of
 
@@ -202,18 +209,20 @@ class WordBook(KnownPhrases):
 
     def asks_how_often(self, tagged: Tagged) -> bool:
         """Whether it is asked how many times something happened."""
-        said = f" {' '.join(token.text for token in tagged.tokens)} "
-        return any(f" {' '.join(words_in(words))} " in said for words in self._said("how_often"))
+        return self._says(tagged, "how_often")
 
     def says_in_total(self, tagged: Tagged) -> bool:
         """Whether what belongs to something is to be added up."""
-        said = f" {' '.join(token.text for token in tagged.tokens)} "
-        return any(f" {' '.join(words_in(words))} " in said for words in self._said("in_total"))
+        return self._says(tagged, "in_total")
 
     def says_each_apart(self, tagged: Tagged) -> bool:
         """Whether of several times each is asked for: 2023 and 2024 respectively."""
+        return self._says(tagged, "each_apart")
+
+    def _says(self, tagged: Tagged, kind: str) -> bool:
+        """Whether one of the words of a list is said."""
         said = f" {' '.join(token.text for token in tagged.tokens)} "
-        return any(f" {' '.join(words_in(words))} " in said for words in self._said("each_apart"))
+        return any(f" {' '.join(words_in(words))} " in said for words in self._said(kind))
 
     def says_together(self, tagged: Tagged) -> bool:
         """Whether several things are to be added up."""
@@ -557,6 +566,8 @@ class WordBook(KnownPhrases):
         The same of the average of what held from one day to another.
         """
         said = {token.text for token in tagged.tokens}
+        if self._says(tagged, "now"):
+            return as_things_stand(queries, self._settlings, self.model, today)
         if not said.isdisjoint(self._said("goes_on")):
             queries = going_on(queries, self._settlings, self.model, today)
         if not said.isdisjoint(self._said("works_now")):

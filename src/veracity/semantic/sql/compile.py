@@ -220,8 +220,8 @@ class QueryCompiler:
         per = [column_of(GROUPS, name) for dim in dims if dim.dimension in query.per for name in dim.names]
         if query.having is not None:
             joins.where.append(self._having(query.having, query, grouped, joins, dims))
-        if query.limit is not None:
-            # Orders without a store are no store: they cannot be the one with the highest revenue.
+        if query.limit is not None or query.having is not None:
+            # Orders without a store are no store: they cannot be the one with the highest revenue, or above a bound.
             joins.where += [_is_there(column_of(GROUPS, dim.names[0])) for dim in dims if not dim.dimension.apart]
         return QueryBody(joins.select, order, keys, per, joins.named), outputs, grouped.overlapping
 
