@@ -369,7 +369,7 @@ class Naive:
             groups.update(dict.fromkeys(self.all_rows(query)))
         found = []
         kept = [g for g in groups if query.having is None or self.having(query.having, query, g) is True]
-        if query.limit is not None:
+        if query.limit is not None or query.having is not None:
             kept = [group for group in kept if all(group[place] is not None for place in self.firsts(query))]
         for group in kept:
             cells = [self.cell(figure, table, group) for figure, table in zip(figures, tables, strict=True)]

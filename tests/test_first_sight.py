@@ -15,7 +15,7 @@ from test_question_forms import TODAY
 
 CASES = Path(__file__).parent / "cases" / "reading"
 FILES = (
-    "first_sight.yaml", "german_first_sight.yaml", "other_language.yaml", "dropped_in.yaml", "rates_and_times.yaml", "broker.yaml",
+    "first_sight.yaml", "german_first_sight.yaml", "other_language.yaml", "newcomers.yaml", "dropped_in.yaml", "rates_and_times.yaml", "broker.yaml",
 )  # fmt: skip
 SETS = {name: told for file in FILES for name, told in read_yaml(CASES / file).items()}
 QUESTIONS = [(name, case) for name, told in SETS.items() for case in told["questions"]]

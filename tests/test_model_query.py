@@ -137,7 +137,10 @@ def test_unknown_words_that_stand_apart_may_each_have_another_word(desk: Desk) -
 
 def test_what_comes_to_two_meanings_by_other_words_is_asked_back(desk: Desk) -> None:
     answer = other_words(desk, "earnings in 2025", {"earnings": ["revenue", "hours"]}, assume=True)
-    assert (answer.outcome, [one.text for one in answer.readings]) == ("clarify", ["“earnings” means revenue: Revenue, 2025"])
+    assert (answer.outcome, [one.text for one in answer.readings]) == (
+        "clarify",
+        ["“earnings” means revenue: Revenue, 2025"],
+    )
 
 
 def test_another_word_that_vectors_do_not_bear_out_is_not_even_asked_back(desk: Desk) -> None:

@@ -55,12 +55,8 @@ _WHO = re.compile(r"(?<![a-zäöü])(?:wer|who)(?![a-zäöü])|谁", re.IGNORECA
 _COMPANY = re.compile(
     rf"(?<![\w-])[A-ZÄÖÜ][\w&.'’-]{{0,40}}[ \u00a0](?:(?!{LEGAL_FORM}(?!\w))(?:[A-ZÄÖÜ0-9][\w&.'’-]{{0,40}}|&|und|and|of)[ \u00a0]){{0,4}}{LEGAL_FORM}(?!\w)"
 )
-_CHINESE_COMPANY = re.compile(
-    rf"[{_CJK}A-Za-z0-9（）()]{{2,30}}?{CHINESE_LEGAL_FORM}"
-)
-_GENERIC_COMPANY = re.compile(
-    rf"(?:一家|这家|那家|该|本|贵|某|各家|的|家|是|为){CHINESE_LEGAL_FORM}$"
-)
+_CHINESE_COMPANY = re.compile(rf"[{_CJK}A-Za-z0-9（）()]{{2,30}}?{CHINESE_LEGAL_FORM}")
+_GENERIC_COMPANY = re.compile(rf"(?:一家|这家|那家|该|本|贵|某|各家|的|家|是|为){CHINESE_LEGAL_FORM}$")
 _CHINESE_LEAD = re.compile(
     rf".*(?:[是为、，：:“《和与及由向对给在]|客户|供应商|公司名称|包括)(?=[{_CJK}A-Za-z0-9（）()]{{4,}}$)"
 )

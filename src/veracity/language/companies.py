@@ -10,7 +10,9 @@ LEGAL_FORM = (
 )
 CHINESE_LEGAL_FORM = "(?:有限责任公司|股份有限公司|有限公司|股份公司|集团公司)"
 _SHORTEST = 2
-_ENDS = re.compile(rf"(?:,? (?:{LEGAL_FORM}|Limited|Aktiengesellschaft|e\. V\.|Co\.)(?: \([\w .]+\))?|(?<=\w\w){CHINESE_LEGAL_FORM})$")
+_ENDS = re.compile(
+    rf"(?:,? (?:{LEGAL_FORM}|Limited|Aktiengesellschaft|e\. V\.|Co\.)(?: \([\w .]+\))?|(?<=\w\w){CHINESE_LEGAL_FORM})$"
+)
 
 
 def without_legal_form(name: str) -> str:

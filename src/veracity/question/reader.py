@@ -57,9 +57,7 @@ def read(question: str, lexicon: Lexicon, *, today: date, lang: str | None = Non
     return QuestionReading(question, spoken, _with_unknown_companies(question, mentions, lexicon))
 
 
-_COMPANY = re.compile(
-    rf"(?<!\w)(?:[A-ZÄÖÜ][\w&.'-]{{1,40}}[ ]){{1,4}}{LEGAL_FORM}(?!\w)"
-)
+_COMPANY = re.compile(rf"(?<!\w)(?:[A-ZÄÖÜ][\w&.'-]{{1,40}}[ ]){{1,4}}{LEGAL_FORM}(?!\w)")
 
 
 def _with_unknown_companies(question: str, mentions: tuple[Mention, ...], lexicon: Lexicon) -> tuple[Mention, ...]:

@@ -465,6 +465,8 @@ def _of_each_row(sight: Sight) -> ColumnVerdict | None:
         return None
     if len(words) == 1 and in_list(words[0], "counted_anew") and sight.dated and counts_up(sight.column):
         return sight.verdict(ColumnClass.ADDITIVE, f"called {words[0]}: how many came to each event", unit=unit)
+    if len(words) == 1 and in_list(words[0], "booked") and says(named[-1:], "booked_tables") and sight.dated:
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {words[0]}: how many each booking is for", unit=unit)
     amounts = ("units_of_events", *(("units_of_goods",) if sight.is_event else ()))
     if len(words) == 1 and (sight.dated or sight.is_event) and any(unit in words_for(which) for which in amounts):
         return sight.verdict(ColumnClass.ADDITIVE, f"called {words[0]}: how much each event was about", unit=unit)

@@ -152,7 +152,10 @@ class RelationBuilder:
     def _entries(self, one: FoundRelation) -> list[dict[str, Any]]:
         """What is known of verbs for the nouns of two tables."""
         own, other = (singular(self._labels.head_of(name)) for name in (one.table, one.other))
-        return [entry for entry in said()["verbs"] if own in entry["of"] and other in entry["by"]]
+        columns = self._tables[one.table].profile.names if one.table in self._tables else ()
+        has = {word for name in columns for word in split(name, self._words)}
+        entries = [entry for entry in said()["verbs"] if own in entry["of"] and other in entry["by"]]
+        return [entry for entry in entries if has.isdisjoint(entry.get("not_with", ()))]
 
     def _verbs_between(self, one: FoundRelation) -> set[str]:
         """The verbs that a table of their own tells: who teaches a class stands in the lessons, not in its class teacher."""

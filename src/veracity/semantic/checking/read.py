@@ -77,7 +77,9 @@ def _keys_at(places: Sequence[str]) -> tuple[str, ...]:
     """The keys that an object at a place of a query may have; none where it may be of several kinds."""
     kinds: list[type[BaseModel]] = [SemanticQuery]
     for place in places:
-        fields = [field for kind in kinds for name, field in kind.model_fields.items() if (field.alias or name) == place]
+        fields = [
+            field for kind in kinds for name, field in kind.model_fields.items() if (field.alias or name) == place
+        ]
         kinds = [kind for field in fields for kind in _objects_in(field.annotation)] if fields else kinds
     return tuple(field.alias or name for name, field in kinds[0].model_fields.items()) if len(kinds) == 1 else ()
 

@@ -27,6 +27,7 @@ from veracity.semantic.reading.compose import Composer, not_even_stored
 from veracity.semantic.reading.figures_of_groups import stands
 from veracity.semantic.reading.phrases import Attribute, Comparative, FigurePhrase, Lookup, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase, SaidNumber
+from veracity.semantic.reading.word_lists import rows_called
 from veracity.semantic.reading.words import WordBook
 
 
@@ -49,12 +50,18 @@ class RemarkReader:
             case "format":
                 return [query for query in queries if self._tells_periods(query, clause.text)]
             case _:
-                read = self._read(clause.text, today, locale)
                 denied = clause.kind == "except"
                 bound = self._bound(clause.text, today, locale)
                 if bound is not None and not denied:
                     return [made for query in queries for made in _only_groups(query, bound)]
-                return [made for query in queries for made in self._narrowed(query, read, denied=denied)]
+                told = ((query, self._read(self._of_ones(clause.text, query), today, locale)) for query in queries)
+                return [made for query, read in told for made in self._narrowed(query, read, denied=denied)]
+
+    def _of_ones(self, text: str, query: SemanticQuery) -> str:
+        """The text with what its ones are: cancelled ones, of orders."""
+        thing = self._composer.model.things.get(query.of or "")
+        called = rows_called(thing, self._book.lang) if thing is not None else ""
+        return re.sub(rf"\b(?:{any_of(self._words.get('ones', ()))})$", called, text.strip(" ,.;?!"))
 
     def _bound(self, text: str, today: date, locale: str) -> tuple[str, Decimal] | None:
         """More than two, where nothing else is said."""

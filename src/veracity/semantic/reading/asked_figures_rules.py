@@ -106,10 +106,8 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(figures)
         case "how_many" if shown.measure and not (figures.limit or figures.having or _is_money(c, shown.measure)):
             yield MadePhrase(figures)  # how many employees is no revenue of the first of them
-        case "how_many" if figures.where and not (figures.limit or figures.having) and _is_number(c, figures):
-            yield MadePhrase(figures)  # how many billable hours; how many matches they had in total
-        case "how_many" if not (figures.limit or figures.having or figures.by) and _adds_pieces(c, shown):
-            yield MadePhrase(figures)  # how many tickets, where each sale has a quantity
+        case "how_many" if not (figures.limit or figures.having) and _is_number(c, figures):
+            yield MadePhrase(figures)  # how many billable hours; how many matches they had in total; how many tickets
         case "how_much" if _is_computed(shown) and figures.limit is None:
             yield MadePhrase(figures)  # how high an average is; an amount is no number of rows
         case "aux" | "how_did" | "stood":
@@ -201,8 +199,11 @@ def _average_there(c: Composer, attribute: Attribute, filtered: RowFilter) -> It
 
 @rule(FigurePhrase, JoiningWord)
 def _figures_word(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
-    if _says_no_more(c, figures, word):
-        yield MadePhrase(figures)
+    if not _says_no_more(c, figures, word):
+        return
+    if figures.compare is not None and figures.compare.claim and word.kind in ("how_much", "how_many"):
+        figures = replace(figures, compare=figures.compare.model_copy(update={"claim": None}))  # how much more
+    yield MadePhrase(figures)
 
 
 def _says_no_more(c: Composer, figures: FigurePhrase, word: JoiningWord) -> bool:
@@ -244,9 +245,11 @@ def _lookup_word(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[Mad
 
 
 def _is_number(c: Composer, figures: FigurePhrase) -> bool:
-    """Whether it adds up pieces, or is the number of its own rows and no more."""
+    """Whether it adds up pieces; or is the number of some of its own rows and no more."""
     counted = figures.shown == (Shown(aggregate=Aggregate.COUNT, of=figures.home),) and not figures.by
-    return counted or _adds_pieces(c, figures.shown[0])
+    return (counted and bool(figures.where)) or (
+        (figures.where or not figures.by) and _adds_pieces(c, figures.shown[0])
+    )
 
 
 def _is_figure(figures: FigurePhrase) -> bool:

@@ -232,9 +232,16 @@ class Grounds:
 
     def is_waiting(self, attribute: Attribute) -> bool:
         """Whether a figure says by how much something was late or waited for, which may be 0."""
+        return self._is_figure_called(attribute, "waiting_fields")
+
+    def is_stock(self, attribute: Attribute) -> bool:
+        """Whether a figure says how much of something there is."""
+        return self._is_figure_called(attribute, "stock_fields")
+
+    def _is_figure_called(self, attribute: Attribute, which: str) -> bool:
         facts = self.model.things[attribute.entity].fields[attribute.field]
         names = (key_of(said) for said in names_for(attribute.field, facts.declared))
-        known = in_all_languages("waiting_fields")
+        known = in_all_languages(which)
         return facts.column.type in NUMERIC and any((part,) in known for name in names for part in name)
 
     def is_best_by(self, entity: str, amount: str) -> bool:

@@ -204,7 +204,7 @@ def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(WithField(replace(attribute, asked=False)))  # with their number of beds
         case "without" | "not" if plain and (word.kind == "without" or c.is_date(attribute)):
             lacking: Condition = Comparison(field=attribute.path, op="missing")
-            if c.is_extra(attribute) or c.adds_up(attribute):  # no discount, no stock
+            if c.is_extra(attribute) or c.adds_up(attribute) or c.is_stock(attribute):  # no discount, no stock
                 lacking = AnyOf(conditions=(lacking, Comparison(field=attribute.path, value=0)))
             elif c.is_waiting(attribute):  # no delay: 0 minutes, or none stored, as of what was called off
                 yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=0),)))

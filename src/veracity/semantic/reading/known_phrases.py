@@ -681,7 +681,9 @@ class KnownPhrases:
 
     def _store(self, said: str, entity: str, field: str, value: str | int, is_kind: bool) -> None:
         key = (said,) if is_sign_run(said) else _plain_key(said)
-        if self._question_words.issuperset(key) and not (len(key) > 1 and not _TIED.isdisjoint(said)):  # no-show is one word
+        if self._question_words.issuperset(key) and not (
+            len(key) > 1 and not _TIED.isdisjoint(said)
+        ):  # no-show is one word
             self._like_words.setdefault(key, []).append((entity, field, value))
             return  # a word of the question is never read as a stored value, unless it is written so
         if len(key) <= _LONGEST:

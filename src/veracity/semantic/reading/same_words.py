@@ -79,7 +79,9 @@ def things_in_rows(model: SemanticModel, lang: str) -> Iterator[tuple[str, str, 
     called = {key_of(label.get("en", "")) for label in _labels(model)}
     for thing in model.things.values():
         words = words_of(thing.name).split()
-        fields = [name for name in thing.fields if thing.fields[name].can_be_added and words_of(name) in told["quantities"]]
+        fields = [
+            name for name in thing.fields if thing.fields[name].can_be_added and words_of(name) in told["quantities"]
+        ]
         if len(words) < 2 or noun_root(words[-1]) not in told["heads"] or len(fields) != 1:
             continue
         noun = " ".join((*words[:-2], noun_root(words[-2])))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, Thing, Way
 from veracity.semantic.query import SemanticQuery, to_json
 from veracity.semantic.reading.asked_forms import Knows, Read, is_called_one_of, without_end_sign
-from veracity.semantic.reading.word_lists import key_of, names_for
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.yaml_file import packaged
 
 _PAIR = 2
@@ -77,7 +77,12 @@ def _ties(query: SemanticQuery, model: SemanticModel, which: str, verb: str) -> 
     near = all(
         _is_near(way, model) or any(_is_called(model.things[step.end], done) for step in way[:-1]) for way in ways
     )
-    return bool(others) and (near or which == "far") and all(_all_count(model.things[name]) for name in others)
+    stays = which == "came" and _is_one_of(verb, _lists()["stays"])
+    return bool(others) and (near or which == "far") and (stays or all(_all_count(model.things[one]) for one in others))
+
+
+def _is_one_of(verb: str, groups: Sequence[Sequence[str]]) -> bool:
+    return any(verb.casefold() in alike for alike in groups)
 
 
 def _is_near(way: Way, model: SemanticModel) -> bool:
@@ -103,8 +108,10 @@ def _came_by(thing: Thing, verb: str) -> bool:
     """Whether the verb is how each row came about, by a date of theirs: tickets that were purchased on a day were bought by whom they belong to."""
     said = next((alike for alike in _lists()["came_alike"] if verb.casefold() in alike), [verb.casefold()])
     keys = {key_of(str(word)) for word in said}
+    plain = in_all_languages("date_words")  # opened at says no more than opened
     dates = ((field, facts.declared) for field, facts in thing.fields.items() if facts.is_date)
-    return any(key_of(name) in keys for field, declared in dates for name in names_for(field, declared))
+    called = (key_of(name) for field, declared in dates for name in names_for(field, declared))
+    return any(tuple(word for word in key if (word,) not in plain) in keys for key in called)
 
 
 def _is_gift(thing: Thing) -> bool:
