@@ -22,7 +22,7 @@ from veracity.ask.model_prompt import names_told, question_told, rules, values_t
 from veracity.ask.reconcile import reconciled
 from veracity.ask.relevant_part import relevant_part
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.ask.unknown_words import is_askable
+from veracity.ask.unknown_words import KnownName, is_askable, may_mean
 from veracity.contracts import QueryValidationError, ToolCallLog, ValidationErrorCode, clip
 from veracity.errors import ModelRefused
 from veracity.language.locale import pick
@@ -307,6 +307,8 @@ class _Asked:
         ):  # words that stand apart have no meaning together
             means = " + ".join(self._called(piece) for piece in held.assumed)
             one = WordAssumption(held.unknown[0], means)
+            if not _may_be_meant(one):
+                return None
             likely = self._is_like(one.word, means) and not self._guesses_time(checked)
             return Proposal((checked,), (one,), likely=likely)
         if len(held.unmet) == 1 and held.unmet == held.left_out and not held.unsaid and not held.unknown:
@@ -330,6 +332,8 @@ class _Asked:
                 return None
             book = book.also(word, called)
             assumed.append(WordAssumption(word, called, "" if value else name))
+        if not all(map(_may_be_meant, assumed)):
+            return None
         left_out = [word for word in unknown if word not in means]
         text = self.question.full
         for word in left_out:
@@ -369,6 +373,11 @@ class _Asked:
         if piece.kind == "value":
             return piece.name.partition("=")[2]
         return self._called_name(piece.name)
+
+
+def _may_be_meant(one: WordAssumption) -> bool:
+    """Whether no rule says that the word is something else than what a model takes it for."""
+    return may_mean(one.word, KnownName(one.means, (one.means,), 0))
 
 
 def _is_plain(query: SemanticQuery) -> bool:

@@ -274,9 +274,14 @@ def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> li
 
 def shares_meaning(word: str, name: KnownName, score: float) -> bool:
     """Whether a name may be what is meant: vectors find profit like revenue, and teachers like students, which they are not."""
+    return score >= _MEANT_ALIKE and may_mean(word, name)
+
+
+def may_mean(word: str, name: KnownName) -> bool:
+    """Whether no rule says that a word is something else: profit is no revenue, and to earn no cost."""
     said, own = set(words_in(word)), {part for text in name.called for part in words_in(text)}
-    if score < _MEANT_ALIKE or _has_stem(said, own):
-        return score >= _MEANT_ALIKE
+    if _has_stem(said, own):
+        return True
     apart = _unlike_words()
     if name.is_date or any(one in function_words() or _is_computed(one) for one in said):
         return False
