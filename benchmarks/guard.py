@@ -96,6 +96,8 @@ FIRST_SIGHT = {
     "fiftyfifth": (5.0, 8.3),
     "fiftysixth": (6.7, 8.3),
     "fiftyseventh": (1.7, 6.7),
+    "fiftyeighth": (1.7, 6.7),
+    "fiftyninth": (8.3, 5.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -130,7 +132,8 @@ by others again, and their first sight is the guard before that. The forty-eight
 The fiftieth stayed closed until a contradiction needed a sentence that was read as a whole (whole_sentences.py). The fifty-first was written by who had made that (then 2.4 and
 2.4 %, 43.4 % marked); its first sight is the guard before. The next six were written by others in a thirteenth sitting, one after the other, and counted when they
 came: 5.0 and 3.3 %, 3.3 and 6.7 %, 0 and 13.3 %, 3.3 and 10.0 %, 6.7 and 8.3 %, 1.7 and 6.7 %. Each but the last was opened then and mended in part; their first sight is
-the guard before that sitting.
+the guard before that sitting. The fifty-eighth and the fifty-ninth were written by others in a fourteenth sitting, counted together and then opened (0 and 5.0 %, 1.7 and 1.7 %
+afterwards, with 80 and 77 % of the true ones marked).
 """
 
 

@@ -202,8 +202,9 @@ def _may_say_missing(text: str) -> bool:
 
 def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int] | None) -> Iterator[Finding]:
     """A sentence that calls a value missing, or zero one that is not recorded."""
-    cells = list(_cells_meant(answer, start, end))
     missing = _MISSING.search(answer.text[start:end])
+    part = _part_around(answer.text, start, end, missing.span()) if missing is not None else (start, end)
+    cells = list(_cells_meant(answer, start, end, part))
     if not cells:
         return
     column, value = cells[0]
@@ -215,6 +216,16 @@ def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int]
             yield answer.finding("nothing", span, key="value_as_missing", column=column, value=value)
     elif missing is None and zero is not None and all(value is None for _, value in cells):
         yield answer.finding("nothing", zero, key="null_as_zero", column=column)
+
+
+def _part_around(text: str, start: int, end: int, span: tuple[int, int]) -> tuple[int, int]:
+    """The part of a sentence between commas in which something stands: the column that has no value is said there."""
+    first = max((start + found.end() for found in _COMMA.finditer(text[start : start + span[0]])), default=start)
+    last = _COMMA.search(text, start + span[1], end)
+    return first, last.start() if last is not None else end
+
+
+_COMMA = re.compile(r"[,，;；](?![0-9])")
 
 
 def _zeros(answer: CheckedAnswer) -> list[tuple[int, int]]:
@@ -240,11 +251,12 @@ def _with_gaps(result: Result) -> list[str]:
     return [column for column in gaps if result.columns[column].numeric or len(kinds[column]) == 1]
 
 
-def _cells_meant(answer: CheckedAnswer, start: int, end: int) -> Iterator[tuple[str, Cell]]:
-    """Column and value of the cells whose row and column a sentence names, or which are the only ones there are."""
+def _cells_meant(answer: CheckedAnswer, start: int, end: int, part: tuple[int, int]) -> Iterator[tuple[str, Cell]]:
+    """Column and value of the cells whose row a sentence names and whose column a part of it, or which are the only ones there are."""
     page = answer.page
     first, last = page.tokens.at(start), page.tokens.at(end)
-    refs = [ref for mention in page.columns.among(first, last) for ref in mention.columns if ref.sure]
+    within = (page.tokens.at(part[0]), page.tokens.at(part[1]))
+    refs = [ref for mention in page.columns.among(*within) for ref in mention.columns if ref.sure]
     names = [ref for mention in page.names.among(first, last) for ref in mention.names]
     for table in page.tables:
         # A column without any value may be one of figures, too.

@@ -27,7 +27,7 @@ from veracity.grounding.statements.reckoned_figures import FigureReckoner, Recko
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS
 from veracity.grounding.statements.understood import UnderstoodWords
-from veracity.language.folding import listed
+from veracity.language.folding import folded_text, listed
 from veracity.language.units import units
 
 _MOST_UNREAD = 1
@@ -83,6 +83,12 @@ _ONE_OF = frozenset({"a", "an", "one", "ein", "eine", "einen", "einer"})
 _ABOUT = listed("rund about around etwa ca roughly circa approximately knapp nearly almost fast gut")
 _PER_UNIT = re.compile(r"\s*[A-Za-z]{1,6}/[A-Za-z]{1,6}")
 _OF_THE = (["of", "the"], ["von", "den"], ["aller"])
+
+
+_OF_THEM = re.compile(
+    r"(?:其中有?|(?<![a-z])(?:of (?:them|which|these|those),?|davon|darunter|von diesen) (?:are |is |were |sind |ist |waren )?)$"
+)
+_NEAR_PART = 20
 
 
 class ContradictionProof:
@@ -159,7 +165,12 @@ class ContradictionProof:
         if one.key in _OF_SOME_ROWS and self._compares_with_unknown(one):
             return True
         if one.key == "count":
-            return _IS_NOT.search(self.scene.folded) is not None or self._counts_names(one)
+            before = folded_text(self.page.text[max(self.scene.line.start, one.span[0] - _NEAR_PART) : one.span[0]])
+            return (
+                _IS_NOT.search(self.scene.folded) is not None
+                or self._counts_names(one)
+                or _OF_THEM.search(before) is not None  # of those that were counted before
+            )
         table = self.scene.table
         if one.key != "none" or table is None or len({row for _name, row in self.scene.subjects(table)}) < _NEXT:
             return False

@@ -41,7 +41,7 @@ from veracity.grounding.statements.several_compared import (
     several_compared_hold,
     still_more_hold,
 )
-from veracity.grounding.statements.spans_said import spans_said_hold, weekdays_hold
+from veracity.grounding.statements.spans_said import lateness_holds, spans_said_hold, weekdays_hold
 from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
 from veracity.grounding.statements.totals import totals_hold
 from veracity.grounding.statements.understood import UnderstoodWords
@@ -72,6 +72,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     frequencies_hold,
     yearly_amounts_hold,
     spans_said_hold,
+    lateness_holds,
     weekdays_hold,
     names_are_known,
     reasons_are_known,

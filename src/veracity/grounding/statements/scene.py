@@ -47,7 +47,7 @@ TIME_BEFORE = re.compile(
 Truth = Literal["supported", "contradicted", "not_checkable"]
 _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
-    r"[,;，；](?![0-9０-９])\s*|\s(?:while|whereas|(?<!all )but|während|(?<!ist )(?<!sind )(?<!war )(?<!waren )(?<!hat )(?<!haben )(?<!liegt )(?<!lag )(?:aber|dagegen|hingegen))\s|(?<![反从因然])而(?=[^\x00-\x7f])",
+    r"[,;，；](?![0-9０-９])\s*|\s(?:while|whereas|as (?:did|do|does|was|were|had)|(?<!all )but|während|(?<!ist )(?<!sind )(?<!war )(?<!waren )(?<!hat )(?<!haben )(?<!liegt )(?<!lag )(?:aber|dagegen|hingegen))\s|(?<![反从因然])而(?=[^\x00-\x7f])",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\s(?:and|und|sowie)\s|和|且", re.IGNORECASE)

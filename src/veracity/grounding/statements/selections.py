@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
+from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.conditions import (
     MOST_COUNTED,
     condition_of,
@@ -359,8 +360,47 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if scene.fraction is not None:
         found, part = scene.fraction
         before = scene.folded[max(0, found.start() - 16) : found.start()]
-        held = [_compares(before, Decimal(len(rows)) / whole, part) for rows in met.rows]
-        yield from judged(scene.span, held, sure=met.sure, key="share", settles=met.bounds)
+        column = _measured_behind(scene, table, found.end())
+        shares = [Decimal(len(rows)) / whole if column is None else _of_sum(table, column, rows) for rows in met.rows]
+        if column is None and _OF_WHICH.match(scene.folded, found.end()):
+            # 1,028,500 euros, half of which: of what a column comes to, and not of the rows.
+            place = scene.original(found.start(), found.end())[0]
+            told = [one for one in scene.every_figure if one.figure.start < place]
+            measured = bool(told) and told[-1].meaning.unit is not None
+            of_sums = [_of_sum(table, one, rows) for one in _totalled(scene, table) for rows in met.rows]
+            shares = [*of_sums, *([] if measured else shares)]
+        held = [_compares(before, share, part) for share in shares if share is not None]
+        if held:
+            yield from judged(scene.span, held, sure=met.sure, key="share", settles=met.bounds)
+
+
+_OF_IT = re.compile(
+    r"\s*(?:of|der|des|aller|von|vom|的)(?!\s*(?:them|these|those|which|whom|ihnen|denen)\b)\s*(?:[^\W\d_]+\s+){0,3}",
+    re.IGNORECASE,
+)
+
+
+def _measured_behind(scene: Scene, table: Table, end: int) -> str | None:
+    """The column of figures that stands behind a part of a whole: half of the income."""
+    start = scene.original(end - 1, end)[1]
+    said = [one for one in scene.columns if _OF_IT.fullmatch(scene.page.text[start : one.start])]
+    found = {ref.column for one in said[:1] for ref in one.columns if ref.table == table.number}
+    measures = [column for column in found if column in table.measures]
+    return measures[0] if len(measures) == 1 else None
+
+
+def _totalled(scene: Scene, table: Table) -> Iterator[str]:
+    """The columns of which the sentence says what they come to."""
+    told = (scene.bound[one.figure.start].provenance for one in scene.figures if scene.is_bound(one))
+    columns = (arg.column for one in told if one.kind == "derived" for arg in one.args)
+    yield from dict.fromkeys(column for column in columns if column in table.measures)
+
+
+def _of_sum(table: Table, column: str, rows: Collection[int]) -> Decimal | None:
+    """What some rows are of the sum of a column."""
+    values = values_of(table, column)
+    total = sum(values.values(), Decimal(0))
+    return sum((values[row] for row in rows if row in values), Decimal(0)) / total if total else None
 
 
 def _is_part(one: SaidFigure, share: Decimal) -> bool:

@@ -10,17 +10,20 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.period_names import WEEKDAYS
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cell_values import value_at
+from veracity.grounding.contracts import Support
+from veracity.grounding.statements.cell_values import column_roots, value_at
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.described_rows import described_row
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.reckonings import spans_of_time
 from veracity.grounding.statements.scene import CheckedStatement, Scene
-from veracity.language.folding import listed
+from veracity.language.folding import folded_text, listed, words_in
+from veracity.language.nearest import words_of
+from veracity.language.stem import noun_root
 from veracity.language.units import Unit, quantities, unit_called
 
 _ONE_UNIT = re.compile(
-    r"(?<![a-z])(?P<one>an?|one|ein|eine[rnm]?) (?P<unit>minute|hour|day|week|month|year|stunde|tag|woche|monat|jahr)(?![a-z])|"
+    r"(?<![a-z])(?P<one>an?|one|ein|eine[rnm]?) (?:full |whole |good |volle[nr]? |ganze[nr]? |gute[nr]? )?(?P<unit>minute|hour|day|week|month|year|stunde|tag|woche|monat|jahr)(?![a-z])|"
     r"(?P<sign>一)(?P<of>个?小时|天|周|个?星期|个月|分钟)"
 )
 _LEADS = listed(
@@ -60,13 +63,106 @@ def spans_said_hold(scene: Scene) -> Iterator[CheckedStatement]:
             continue
         for said in _spans(clause):
             known = list(_minutes(clause, table, next(iter(rows))))
-            held = any(_is_so_long(clause, said, minutes) for minutes in known)
+            before = clause.page.tokens.before(clause.page.tokens.at(said.start), _NEAR)
+            held = any(_is_so_long(before, said, minutes) for minutes in known)
             span, settles = (said.start, said.end), frozenset({said.start})
             key = "comparison" if described is None else "superlative"
             if held:
                 yield CheckedStatement("supported", span, key, settles=settles)
             elif known:
                 yield CheckedStatement("contradicted", span, key)
+
+
+# --- late and early
+
+
+_LATE = re.compile(
+    r"\s*(?:late|overdue|too late|behind (?:schedule|plan|time)|after (?:it|they|he|she|the|its|their)(?: [a-z]+){0,2} (?:due|deadline|planned|scheduled|expected|promised)|"
+    r"zu spaet|verspaetet|im verzug|im rueckstand|nach (?:dem |der |ablauf )?[a-z]*(?:faellig|frist|termin)[a-z]*)(?![a-z])"
+)
+_EARLY = re.compile(
+    r"\s*(?:early|too early|ahead of (?:schedule|time|plan|the deadline)|before (?:it|they|he|she|the|its|their)(?: [a-z]+){0,2} (?:due|deadline|planned|scheduled|expected|promised)|"
+    r"zu frueh|vor (?:dem |der |ablauf )?[a-z]*(?:faellig|frist|termin)[a-z]*)(?![a-z])"
+)
+_LATE_SIGNS = re.compile(r"(?:晚了?|逾期|迟了?|延误了?|超期)(?:了|约|整整)?$")
+_EARLY_SIGNS = re.compile(r"(?:提前了?|早了?)(?:了|约|整整)?$")
+_SIGN = re.compile(rf"(?:{_LATE_SIGNS.pattern})|(?:{_EARLY_SIGNS.pattern})")
+_DUE = frozenset(
+    map(
+        noun_root,
+        listed(
+            "due deadline planned scheduled expected promised target eta frist termin soll plan 到期 应还 截止 计划 预计"
+        ),
+    )
+)
+_DONE = frozenset(
+    map(
+        noun_root,
+        listed(
+            "returned return delivered delivery done paid completed finished arrived actual closed submitted zurück geliefert bezahlt erledigt abgeschlossen ist 归还 实际 完成 送达"
+        ),
+    )
+)
+_LATENESS = frozenset(
+    map(noun_root, listed("late lateness delay delayed overdue verspätung verzug verspätet 逾期 延误 延迟"))
+)
+
+
+def lateness_holds(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Brought back a week after it was due`, `seven days late`: from the day something was due to the day it was done."""
+    table = scene.table
+    rows = {row for _one, row in scene.subjects(table)} if table is not None else set()
+    if table is None or len(rows) != 1:
+        return
+    for said, late in _lateness_said(scene):
+        known = list(_lateness(table, next(iter(rows)), late=late))
+        if not known and not table.days:
+            continue
+        before = _SIGN.sub("", folded_text(scene.page.text[max(scene.line.start, said.start - _NEAR) : said.start]))
+        held = any((apart > 0) == late and apart and _is_so_long(before, said, abs(apart)) for apart in known)
+        truth: Support = "supported" if held else "contradicted" if known else "not_checkable"
+        settles = frozenset({said.start}) if known else frozenset[int]()
+        yield CheckedStatement(truth, (said.start, said.end), "comparison", settles=settles)
+
+
+def _lateness_said(scene: Scene) -> Iterator[tuple[SpanSaid, bool]]:
+    """The spans of time by which something is said to be late, or else early."""
+    spans = []
+    for found in _ONE_UNIT.finditer(scene.folded):
+        spans.append((*scene.original(*found.span()), unit_called(found["unit"] or found["of"] or ""), Decimal(1)))
+    for one in scene.every_figure:
+        unit = one.meaning.unit
+        if unit is not None and unit.dimension in ("time", "months") and one.figure.readings:
+            named = _UNIT_BEHIND.match(scene.page.text, one.figure.end)
+            spans.append((one.figure.start, named.end() if named else one.figure.end, unit, one.figure.readings[0]))
+    for start, end, unit, number in spans:
+        before = folded_text(scene.page.text[max(scene.line.start, start - _NEAR) : start])
+        behind = folded_text(scene.page.text[end : min(scene.line.end, end + _FAR)])
+        late = _LATE.match(behind) or _LATE_SIGNS.search(before)
+        early = _EARLY.match(behind) or _EARLY_SIGNS.search(before)
+        if unit is not None and (late or early):
+            yield SpanSaid(start, end, number * _in_minutes(unit), exact=True), bool(late)
+
+
+_UNIT_BEHIND = re.compile(r"\s*(?:full |whole |ganze |volle )?[^\W\d_]+(?<!late)(?<!early)")
+_FAR = 48
+
+
+def _lateness(table: Table, row: int, *, late: bool) -> Iterator[Decimal]:
+    """How late a row was, in minutes: from the day it was due to the one it was done, or as a column says it."""
+    due = [column for column in table.days if not _DUE.isdisjoint(column_roots(column))]
+    others = [column for column in table.days if column not in due]
+    done = [column for column in others if not _DONE.isdisjoint(column_roots(column))] or others
+    expected = _day(table, row, due[0]) if len(due) == 1 else None
+    actual = [_day(table, row, column) for column in done]
+    apart = [(day - expected).days * _DAY for day in actual if day is not None and expected is not None]
+    yield from apart
+    for column in table.figures if late and not apart else ():
+        if not _LATENESS.isdisjoint(column_roots(column)) and (value := value_at(table, row, column)) is not None:
+            said = (part for part in words_in(words_of(column)) if unit_called(part))
+            unit = unit_called(table.columns[column].unit or "") or unit_called(next(said, ""))
+            if unit is not None:
+                yield value * _in_minutes(unit)
 
 
 def _described(clause: Scene, table: Table) -> int | None:
@@ -128,8 +224,7 @@ def _minutes(scene: Scene, table: Table, row: int) -> Iterator[Decimal]:
                 yield value * _in_minutes(unit)
 
 
-def _is_so_long(scene: Scene, said: SpanSaid, minutes: Decimal) -> bool:
-    before = scene.page.tokens.before(scene.page.tokens.at(said.start), _NEAR)
+def _is_so_long(before: str, said: SpanSaid, minutes: Decimal) -> bool:
     if cue("less_than").search(before) or _WITHIN.search(before):
         return minutes <= said.minutes
     if cue("more_than").search(before) and not _AFTER.search(before):

@@ -215,7 +215,9 @@ def _by_cells(scene: Scene, clause: Scene, table: Table, row: int, one: Degree) 
     if not told and (taken := _time_taken(table, one.adjective)) is not None:
         spoken = [at for column, at in zip(columns, held, strict=True) if not _lasts_only(table, column)]
         held = [*(at for at in spoken if at), _is_at_place(taken[0], row, taken[1])]
-    if one.adjective.vague and not any(held) and _is_other_end(table, columns, row, one, among):
+    said = scene.page.tokens.roots[scene.line.first : scene.line.last]
+    unsure = one.adjective.vague and all(_GOOD.isdisjoint({*column_roots(column), *said}) for column in columns)
+    if unsure and (any(held) or _is_other_end(table, columns, row, one, among)):
         yield CheckedStatement("not_checkable", scene.span, "superlative")
         return  # The worst may have the most of what is bad.
     says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
@@ -260,15 +262,24 @@ def _is_clocked(table: Table, column: str) -> bool:
 
 
 _GOOD = frozenset(
-    map(noun_root, listed("rating score grade mark note bewertung punkte points punctuality quality 评分 得分 准点率"))
+    map(
+        noun_root,
+        listed(
+            "rating score grade mark note bewertung punkte points pts punctuality quality revenue sales turnover profit margin income earnings takings yield "
+            "output harvest wins win goals votes visitors attendance customers members guests orders bookings units sold growth satisfaction conversion uptime "
+            "availability accuracy efficiency productivity occupancy utilization umsatz gewinn ertrag erlös einnahmen ernte ausbeute siege tore stimmen besucher "
+            "kunden mitglieder gäste bestellungen buchungen wachstum zufriedenheit verfügbarkeit auslastung 评分 得分 准点率 销售额 收入 利润 销量 产量 营业额 "
+            "rendite verzinsung verzinst 满意度 增长率 胜场 积分 人数"
+        ),
+    )
 )
+"""What is better the more there is of it."""
 
 
 def _is_other_end(table: Table, columns: Sequence[str], row: int, degree: Degree, among: frozenset[int] | None) -> bool:
-    """Whether the best row has least of a column, or the worst one most, and nobody knows whether much of it is good."""
+    """Whether the best row has least of a column, or the worst one most."""
     end: End = "low" if degree.adjective.end == "high" else "high"
-    open_ = [column for column in columns if _GOOD.isdisjoint(column_roots(column))]
-    return any(is_at(table, column, row, end, 1, among=among) for column in open_)
+    return any(is_at(table, column, row, end, 1, among=among) for column in columns)
 
 
 def _going_on(scene: Scene, table: Table) -> Scene | None:

@@ -123,6 +123,7 @@ def unread_claims(
         or has_unread_part(scene, words, done)
         or says_only_how_many(scene, words, done)
         or says_both(scene, done)
+        or _is_year_of_other_column(scene)
         or (
             all(one.truth != "contradicted" for one in done)
             and (holds_of_some_only(scene) or is_end_of_other_row(scene))
@@ -237,11 +238,46 @@ def _is_half_moved(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
 
 def _unread_denials(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator[CheckedStatement]:
     """Parts of a sentence that deny something of a row that they name, and of which nothing was read: the maze never was."""
-    for part in scene.clauses if scene.has("negated") and len(scene.clauses) > 1 else ():
+    denies = scene.has("negated") or _THERE_IS_NO.search(scene.folded) is not None
+    for part in scene.clauses if denies and len(scene.clauses) > 1 else ():
         start, end = part.line.start, part.line.end
         read = any(start < one.span[1] and one.span[0] < end for one in done)
-        if part.names and not part.figures and not read and part.has("negated"):
+        told = bool(part.names) and (part.has("negated") or _THERE_IS_NO.search(part.folded) is not None)
+        figures = any(
+            part.is_bound(one) and not _only_names(part, part.bound[one.figure.start].provenance.args)
+            for one in part.figures
+        )
+        if told and not figures and not read:
             yield CheckedStatement("not_checkable", part.span, "unread")
+
+
+_THERE_IS_NO = re.compile(
+    r"(?<![a-z])(?:there (?:is|are|was|were) no|has no|have no|had no|es gibt kein\w{0,2}|hat kein\w{0,2}|without)(?![a-z])"
+)
+
+
+def _is_year_of_other_column(scene: Scene) -> bool:
+    """Whether a year was held against a day of the row, where the column that the sentence names has another one: a queen of 2025."""
+    table = scene.table
+    for part in scene.clauses if table is not None else ():
+        assert table is not None
+        named = {ref.column for one in part.columns for ref in one.columns if ref.table == table.number}
+        for one in part.figures:
+            told = part.bound[one.figure.start].provenance if part.is_bound(one) else None
+            year = str(one.figure.readings[0]) if one.figure.readings else ""
+            if told is None or told.kind != "cell" or not _YEAR.fullmatch(year) or not named:
+                continue
+            columns = {arg.column for arg in told.args}
+            rows = {row for _one, row in part.subjects(table) or scene.subjects(table)}
+            years = [
+                str(table.rows[row][column]) for row in rows for column in named - columns if column in table.figures
+            ]
+            if columns <= set(table.days) and any(_YEAR.fullmatch(other) and other != year for other in years):
+                return True
+    return False
+
+
+_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 
 
 def _unread_names(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement]) -> Iterator[CheckedStatement]:
@@ -323,6 +359,8 @@ def _claims(scene: Scene) -> Iterator[str]:
     if _comparatives(scene):
         yield "compared"
     yield from (kind for kind, pattern in _BY_WORDS if pattern.search(scene.folded) is not None)
+    if not list(claims_of_rest(scene, scene.table)) and _is_only_named(scene):
+        yield "sole"
     yield from claims_of_rest(scene, scene.table)
     for one in scene.degrees("superlative"):
         word = scene.folded[one.start : one.stop]
@@ -331,6 +369,22 @@ def _claims(scene: Scene) -> Iterator[str]:
             word in _LEAST and scene.folded[one.stop : one.stop + 4].lstrip().startswith(("of", "der"))
         ):
             yield "superlative"
+
+
+_BEGINS_ONLY = re.compile(
+    r"(?:^|[.;,:!?，。；：] ?)(?:and |but |und |aber )?(?:only|nur|einzig|lediglich|allein)(?![a-z])|(?:只有|仅有)"
+)
+_NEAR_ONLY = re.compile(r"(?:(?!an? |one |eine? |einen |einer |eines )[^,，;；0-9]){0,30}", re.IGNORECASE)
+
+
+def _is_only_named(scene: Scene) -> bool:
+    """Whether a part of a sentence begins by saying that something is true of one row only: only the contract with A has been signed."""
+    text = scene.page.text
+    for found in _BEGINS_ONLY.finditer(scene.folded):
+        end = scene.original(found.end() - 1, found.end())[1]
+        if any(end <= one.start and _NEAR_ONLY.fullmatch(text[end : one.start].lstrip()) for one in scene.names):
+            return True
+    return False
 
 
 _TO_SO_MUCH = re.compile(r"\s*(?:back )?(?:to|auf)(?![a-z])|[至到]")

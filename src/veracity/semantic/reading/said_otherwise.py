@@ -28,8 +28,20 @@ def plainly(question: str, lang: str) -> str | None:
     told = question
     for pattern, plain in _patterns(lang):
         told = pattern.sub(plain, told)
+    told = _years_beside(told, lang)
     told = re.sub(r"\s+", " ", told).strip()
     return told if told != question else None
+
+
+def _years_beside(question: str, lang: str) -> str:
+    """How many joined in 2023 versus 2024: in each year, where the two follow each other."""
+    form = _words(lang).get("years_beside")
+    said = re.search(form["said"], question, re.IGNORECASE) if form else None
+    if form is None or said is None or abs(int(said["one"]) - int(said["other"])) != 1:
+        return question
+    first, last = sorted((said["one"], said["other"]))
+    asked = str(form["asks"].format(asked=said["asked"], first=first, last=last))
+    return question[: said.start()] + asked + question[said.end() :]
 
 
 def share_of_one(question: str, lang: str) -> str | None:
