@@ -104,11 +104,11 @@ def members(tmp_path: Path) -> Iterator[DataAgent]:
     ("question", "offer", "answer"),
     [
         (
-            "How many pensioners live in Bern?",
-            ("pensioners", "Senior"),
+            "How many elders live in Bern?",
+            ("elders", "Senior"),
             "Number of members, category Senior, town Bern: 1.",
         ),
-        ("How many kids are there?", ("kids", "Child"), "Number of members, category Child: 1."),
+        ("How many youngsters are there?", ("youngsters", "Child"), "Number of members, category Child: 1."),
     ],
 )
 def test_a_word_may_mean_a_kind_of_rows_that_is_stored(
@@ -122,7 +122,7 @@ def test_a_word_may_mean_a_kind_of_rows_that_is_stored(
 
 
 def test_what_rows_are_called_is_no_kind(members: DataAgent) -> None:
-    assert "Kidd" not in {means for _, means in offered(members.ask_sync("How many kids are there?"))}
+    assert "Kidd" not in {means for _, means in offered(members.ask_sync("How many kiddies are there?"))}
 
 
 @pytest.mark.parametrize("question", ["How many members are out?", "Beitragsbudget pro category", "profit per town"])

@@ -302,12 +302,11 @@ class _Asked:
         if held.is_said:
             sure = held.stretches <= _MOST_STRETCHES and _is_plain(checked) and not self._guesses_time(checked)
             return Proposal((checked,), said=sure)
-        if (
-            held.assumed and not held.unmet and len(held.unknown) == 1
-        ):  # words that stand apart have no meaning together
-            means = " + ".join(self._called(piece) for piece in held.assumed)
+        # Words that stand apart have no meaning together, and one word means one thing.
+        if held.assumed and not held.unmet and len(held.unknown) == 1:
+            means = self._called(held.assumed[0])
             one = WordAssumption(held.unknown[0], means)
-            if not _may_be_meant(one):
+            if len(held.assumed) > 1 or not _may_be_meant(one):
                 return None
             likely = self._is_like(one.word, means) and not self._guesses_time(checked)
             return Proposal((checked,), (one,), likely=likely)
