@@ -98,6 +98,9 @@ FIRST_SIGHT = {
     "fiftyseventh": (1.7, 6.7),
     "fiftyeighth": (1.7, 6.7),
     "fiftyninth": (8.3, 5.0),
+    "sixtieth": (3.3, 3.3),
+    "sixtyfirst": (3.3, 5.0),
+    "everyday": (3.8, 2.4),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -133,7 +136,9 @@ The fiftieth stayed closed until a contradiction needed a sentence that was read
 2.4 %, 43.4 % marked); its first sight is the guard before. The next six were written by others in a thirteenth sitting, one after the other, and counted when they
 came: 5.0 and 3.3 %, 3.3 and 6.7 %, 0 and 13.3 %, 3.3 and 10.0 %, 6.7 and 8.3 %, 1.7 and 6.7 %. Each but the last was opened then and mended in part; their first sight is
 the guard before that sitting. The fifty-eighth and the fifty-ninth were written by others in a fourteenth sitting, counted together and then opened (0 and 5.0 %, 1.7 and 1.7 %
-afterwards, with 80 and 77 % of the true ones marked).
+afterwards, with 80 and 77 % of the true ones marked). The sixtieth and the sixtyfirst were written by others in a fifteenth sitting and counted together (90 and 82 %
+of the true ones marked), then opened and mended in part. `everyday` was written in that sitting by who mended the guard: one claim in a sentence, as data agents say it,
+to see which plain forms it cannot read; its first sight is the guard before that (17.9 % of the true ones marked).
 """
 
 

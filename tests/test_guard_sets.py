@@ -147,6 +147,11 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("fiftyfifth", 1, 2),
         ("fiftysixth", 0, 2),
         ("fiftyseventh", 4, 1),
+        ("fiftyeighth", 3, 0),
+        ("fiftyninth", 1, 1),
+        ("sixtieth", 1, 1),
+        ("sixtyfirst", 1, 1),
+        ("everyday", 0, 0),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
@@ -157,6 +162,14 @@ def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped:
         made_up for _, _, on, _, made_up in given["pairs"] if ground(made_up, [results[on]]).support == "supported"
     ]
     assert len(released) <= missed
+
+
+def test_everyday_statements_are_decided() -> None:
+    given = yaml.safe_load((SETS / "everyday.yaml").read_text(encoding="utf-8"))
+    results, pairs = given["evidence"], given["pairs"]
+    supported = sum(ground(true, [results[on]]).support == "supported" for _, _, on, true, _ in pairs)
+    blocked = sum(ground(made_up, [results[on]]).verdict == "block" for _, _, on, _, made_up in pairs)
+    assert (supported, blocked) >= (196, 183)
 
 
 @pytest.mark.parametrize(

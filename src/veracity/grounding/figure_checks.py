@@ -263,7 +263,7 @@ def _cells_meant(answer: CheckedAnswer, start: int, end: int, part: tuple[int, i
         known = (column for column in table.columns if column in table.figures or column not in table.texts)
         figures = [column for column in known if column not in table.result.key]
         told = [column for column in figures if ColumnRef(table.number, column) in refs]
-        if not told and len(figures) == 1:
+        if not told and not refs and len(figures) == 1:
             told = figures
         named = {row for ref in names if ref.table == table.number for row in page.index.rows(ref)}
         for row in sorted(named) if len(table.rows) > 1 else range(len(table.rows)):

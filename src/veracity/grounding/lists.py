@@ -14,7 +14,7 @@ from typing import Literal
 from veracity.answer.results import Result
 from veracity.answer.values import Arg
 from veracity.grounding.binding.bind import Bound
-from veracity.language.numbers import Figure
+from veracity.language.numbers import MONTHS, Figure
 from veracity.language.sentences import sentences
 from veracity.language.units import unit_after
 
@@ -259,7 +259,9 @@ def _enumerations(lines: Sequence[_Line]) -> Iterator[Listing]:
 
 def _enumeration(line: _Line, start: int, stop: int) -> Iterator[Listing]:
     """What one sentence enumerates, behind the first few words that may introduce it."""
-    for lead in islice(_ENUMERATED.finditer(line.text, start, stop), _MOST_LEADS):
+    leads = list(islice(_ENUMERATED.finditer(line.text, start, stop), _MOST_LEADS))
+    # Five are unpaid, and three of them are overdue: A, B and C. The colon leads to what is listed.
+    for lead in sorted(leads, key=lambda one: one.group()[0] not in ":："):
         end = _end_of_signs(line.text, lead, stop)
         items = tuple(_parts(line.text, lead.end(), end, line.start))
         strong = "、" in line.text[lead.end() : end]
@@ -317,6 +319,9 @@ _NUMBER_OF = re.compile(
 """Number of customers: so many."""
 
 
+_WORD = re.compile(r"[ \u00a0](?P<word>[^\W\d_]+)")
+
+
 def is_count(figure: Figure, text: str) -> bool:
     """Whether a figure says how many things there are: 5 users, not 5 CHF, 5 years or more than 5."""
     if figure.kind not in ("number", "word") or not figure.readings or figure.percent:
@@ -333,6 +338,9 @@ def is_count(figure: Figure, text: str) -> bool:
         return False
     if _NO_COUNT_BEFORE.search(text[max(0, figure.start - 24) : figure.start]):
         return False
+    behind = _WORD.match(text, figure.end)
+    if behind is not None and behind["word"].lower() in MONTHS:
+        return False  # 15 July is a day.
     return _COUNTS.match(text, figure.end) is not None and unit_after(text, figure.end) is None
 
 

@@ -10,14 +10,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 from veracity.answer.results import Result
 from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.binding.name_forms import is_average
+from veracity.grounding.binding.period_names import order_in_time
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.contracts import GroundedColumn, GroundedResult
-from veracity.grounding.statements.cell_values import is_dated, values_of
+from veracity.grounding.statements.cell_values import holds_months, is_dated, values_of
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.whole_sentences import TextRead
 from veracity.ontology.draft.names import says, split, words_for
@@ -47,9 +49,13 @@ def read_taken_together(read: TextRead, read_over: ReadOver) -> list[CheckedStat
         scene = Scene(read.page, line, bound)
         if tried == _MOST_SENTENCES or not (_is_open(scene, told.get(at, [])) or _is_ranked_over_year(scene)):
             continue
-        together = [*_groups_named(scene), *_whole_times(scene)]
+        coarser = list(_coarser_times(scene))  # What a month says of a quarter is no evidence against it.
+        together = [*coarser, *_groups_named(scene), *_whole_times(scene)]
         tried += bool(together)
-        again = (_again(read, at, read_over(_text(read, at), results), scene) for results in together)
+        again = (
+            _again(read, at, read_over(_text(read, at), results), scene, apart=number < len(coarser))
+            for number, results in enumerate(together)
+        )
         if (found := next((one for one in again if one is not None), None)) is not None:
             told[at] = found
     return [one for inside in told.values() for one in inside]
@@ -113,6 +119,65 @@ def _whole_times(scene: Scene) -> Iterator[Mapping[str, Result]]:
         }
         if families and not table.result.described and len(table.rows) <= _MOST_ROWS:
             yield foreign_results([_summed(table, families)])
+
+
+_QUARTER = re.compile(
+    r"(?<![a-z0-9])q[1-4](?![a-z0-9])|(?<![a-z])(?:quarters?|quartal\w{0,2}|vorquartal\w{0,2})(?![a-z])|季度?"
+)
+_HALF = re.compile(
+    r"(?<![a-z0-9])h[12](?![a-z0-9])|(?<![a-z])(?:first|second|1st|2nd) half|half[- ]year|halbjahr|[上下]半年"
+)
+_MONTHS_OF = ((_QUARTER, "quarter", "Q", 3), (_HALF, "half", "H", 6))
+
+
+def _coarser_times(scene: Scene) -> Iterator[Mapping[str, Result]]:
+    """The results by quarter or half year, where they have months or days and the sentence speaks of such a time."""
+    for pattern, name, letter, months in _MONTHS_OF if any(one[0].search(scene.folded) for one in _MONTHS_OF) else ():
+        for table in scene.page.tables if pattern.search(scene.folded) else ():
+            if table.result.described or not table.whole or not _FEWEST_ROWS <= len(table.rows) <= _MOST_ROWS:
+                continue
+            timed = next((one for one in table.columns if one in table.days or holds_months(table, one)), None)
+            told = _rows_told(scene, table, timed) if timed is not None else frozenset[int]()
+            groups: dict[str, set[int]] = {}
+            for row in sorted(told):
+                if timed is not None and (month := _month_of(table.rows[row][timed])) is not None:
+                    groups.setdefault(f"{month[0]}-{letter}{(month[1] - 1) // months + 1}", set()).add(row)
+            if timed is not None and timed not in table.days:
+                groups = {each: rows for each, rows in groups.items() if len(rows) % months == 0}
+            if groups:
+                yield foreign_results([_by_time(table, name, groups)])
+
+
+def _rows_told(scene: Scene, table: Table, timed: str) -> frozenset[int]:
+    """The rows that the names of a sentence tell, but for times."""
+    rows = frozenset(range(len(table.rows)))
+    for one in scene.names:
+        if any(ref.column != timed for ref in scene.refs(one, table)):
+            rows &= scene.rows(one, table) or rows
+    return rows
+
+
+def _month_of(cell: object) -> tuple[int, int] | None:
+    """Year and month of a day or of a month as it is written."""
+    if isinstance(cell, date):
+        return cell.year, cell.month
+    found = _YEAR_MONTH.fullmatch(order_in_time(str(cell).strip()))
+    return (int(found[1]), int(found[2])) if found is not None else None
+
+
+_YEAR_MONTH = re.compile(r"([12][0-9]{3})-(0[1-9]|1[0-2])")
+
+
+def _by_time(table: Table, name: str, groups: Mapping[str, set[int]]) -> GroundedResult:
+    """One row for each time: what the columns come to that add up."""
+    added = {one: values_of(table, one) for one in table.figures if table.columns[one].numeric and _adds_up(table, one)}
+    rows = [
+        {name: each}
+        | {one: sum((values[at] for at in members if at in values), Decimal(0)) for one, values in added.items()}
+        for each, members in groups.items()
+    ]
+    columns = tuple(GroundedColumn(name=one) for one in (name, *added))
+    return GroundedResult(id=table.result.data.result_id, columns=columns, rows=tuple(rows), key=(name,))
 
 
 def _summed(table: Table, families: Mapping[str, Sequence[str]]) -> GroundedResult:
@@ -188,7 +253,7 @@ def _is_contradicted(read: TextRead, scene: Scene) -> bool:
     return bool(wrong) or next(figures, None) is not None
 
 
-def _again(read: TextRead, at: int, again: TextRead, scene: Scene) -> list[CheckedStatement] | None:
+def _again(read: TextRead, at: int, again: TextRead, scene: Scene, *, apart: bool) -> list[CheckedStatement] | None:
     """The statements of a sentence as they are over groups, in the places of the whole text; nothing where something stays open."""
     first = read.page.lines[max(0, at - _BEFORE)].start
     begins = scene.line.start - first
@@ -203,12 +268,15 @@ def _again(read: TextRead, at: int, again: TextRead, scene: Scene) -> list[Check
     if not wrong and all(one.truth == "supported" for one in inside):
         return (
             None
-            if _is_contradicted(read, scene)
+            if not apart and _is_contradicted(read, scene)
             else [CheckedStatement("supported", scene.span, "reckoning", settles=every)]
         )
     told = {truth: {one.key for one in inside if one.truth == truth} for truth in ("supported", "contradicted")}
     if (wrong and several) or told["supported"] & told["contradicted"]:
         return None  # A figure may be that of the other group.
+    known = {one.figure.start for one in read.bound if one.provenance.status == "bound"}
+    if any(one.provenance.status != "bound" and one.figure.start + first in known for one in figures):
+        return None  # A figure is that of a single row: the largest invoice is one, not what a customer was billed.
     right = (one.figure for one in figures if one.provenance.status == "bound")
     moved = [(one, (one.span[0] + first, one.span[1] + first)) for one in inside]
     return [

@@ -52,6 +52,8 @@ _BEFORE_NOUN = 4
 _LONGEST_RUN = 20
 _MOST_JOINING = 3
 _PAIRS = frozenset({"pair", "paar"})
+_NO_COUNT = frozenset({"of", "rate", "ratio", "share", "quota", "percentage"})
+"""Behind a noun that is not counted: a return rate of 4 %."""
 _SUBTRACTED = re.compile(r"[0-9]\s(?:[^\s:]+\s)?minus\s*$", re.IGNORECASE)
 """118 new minus 62 left takes 62 away, which is no -62."""
 _OF_TIME = re.compile(r"-(?:year|month|week|day|quarter|hour)(?![a-z])", re.IGNORECASE)
@@ -234,7 +236,7 @@ class AnswerPage:
                 of = word in _PAIRS and self.words[at + 1 : at + 2] == ["of"]
                 noun = self._column_at.get(at + 2 if of else at + 1)
                 sure = noun is not None and any(ref.sure for ref in noun.columns)
-                if noun is not None and sure and self.words[noun.last + 1 : noun.last + 2] != ["of"]:
+                if noun is not None and sure and _NO_COUNT.isdisjoint(self.words[noun.last + 1 : noun.last + 2]):
                     articles[at] = noun.last
         ends = {mention.last: mention.first for mention in self.columns.all} if articles else {}
         for order in (articles, reversed(articles)):

@@ -6,6 +6,7 @@ that could be of several cells is ambiguous. What is negated, or said of the res
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -41,6 +42,7 @@ from veracity.language.units import quantities, unit_called
 WAYS = (in_cell, counted, stated)
 """The ways in which a figure may come from the data, each tried in turn."""
 _SHORT_NAME = 3
+_AMOUNT_BEHIND = re.compile(r"\s*[^\W\d_]{1,4}\.?\s*[0-9]")
 """A shorter name is as likely a number of something."""
 _LONGEST_QUANTITY = 30
 _OF_YEAR = listed("of from in since von aus vom seit im jahr year")
@@ -138,7 +140,8 @@ class _FigureBinder:
         """The cell or the column that is called by the figure, or by the name that the figure is a part of."""
         name, column = self.page.names.holding(figure), self.page.columns.holding(figure)
         unit = self.page.text_figures.units.get(figure.start)
-        if (name is None and column is None) or figure.percent or (unit is not None and unit.is_currency):
+        priced = unit is not None and unit.is_currency and not self._ends_name(figure, name)
+        if (name is None and column is None) or figure.percent or priced:
             return None
         if name is not None and unit is not None and self._is_quantity(name):
             return None
@@ -153,6 +156,11 @@ class _FigureBinder:
             head = column.columns[0]
             return self._bound_to_name(head.table, head.column, head.column)
         return None
+
+    def _ends_name(self, figure: Figure, name: NameMention | None) -> bool:
+        """Whether a number ends a name, and the currency behind it belongs to the next figure: Zürcherstrasse 250 CHF 1740."""
+        ends = name is not None and name.start < figure.start and name.end == figure.end
+        return ends and _AMOUNT_BEHIND.match(self.page.text, figure.end) is not None
 
     def _is_quantity(self, name: NameMention) -> bool:
         """Whether a name is a number with its unit, which is measured rather than called: 1000 Mbit/s."""

@@ -334,8 +334,10 @@ class _RawColumn:
         return max(map(len, texts), default=0) > _LONG_TEXT  # type: ignore[arg-type]
 
     def _holds_dates(self, texts: Sequence[str]) -> bool:
+        """Whether these are days; a few may be words, such as `at once` where days say from when."""
         written = [text.strip() for text in texts[:_SEVERAL] if not _is_null(text)]
-        return bool(written) and all(_ISO_DATE.fullmatch(text) or _DOTTED.fullmatch(text) for text in written)
+        days = sum(bool(_ISO_DATE.fullmatch(text) or _DOTTED.fullmatch(text)) for text in written)
+        return bool(written) and (days == len(written) or (days > 1 and 3 * days >= 2 * len(written)))
 
     def _holds_numbers(self, values: Sequence[Any]) -> bool:
         """Whether half of the cells are numbers, or texts that are numbers as people write them."""

@@ -21,11 +21,12 @@ _QUARTER = re.compile(
     r"(?P<year>[12][0-9]{3})[-/ ]?q(?P<q>[1-4])|q(?P<q2>[1-4])[-/ ]?(?P<year2>[12][0-9]{3})|"
     r"(?P<q3>[1-4])\. quartal (?P<year3>[12][0-9]{3})|(?P<year4>[12][0-9]{3})年第?(?P<q4>[1-4一二三四])季度?"
 )
+_HALF = re.compile(r"(?P<year>[12][0-9]{3})[-/ ]?h(?P<half>[12])|h(?P<half2>[12])[-/ ]?(?P<year2>[12][0-9]{3})")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _ORDER = (("first", "erste"), ("second", "zweite"), ("third", "dritte"), ("fourth", "vierte"))
 _SIGNS = "一二三四"
 _ENDS = ("", "n", "s", "r", "m")
-WORD_LIKE = frozenset({"march", "may"})
+WORD_LIKE = frozenset({"march", "may", "mai"})
 """Months that are words, too: alone they name one only in capitals, and behind another word."""
 
 
@@ -42,6 +43,8 @@ def period_forms(value: str) -> tuple[tuple[str, ...], ...]:
         year = next(part for part in (found["year"], found["year2"], found["year3"], found["year4"]) if part)
         number = next(part for part in (found["q"], found["q2"], found["q3"], found["q4"]) if part)
         return tuple(_of_quarter(year, _SIGNS.index(number) + 1 if number in _SIGNS else int(number)))
+    if (found := _HALF.fullmatch(value.lower())) is not None:
+        return tuple(_of_half(found["year"] or found["year2"], int(found["half"] or found["half2"])))
     return ()
 
 
@@ -93,6 +96,16 @@ def _of_quarter(year: str, number: int) -> Iterator[tuple[str, ...]]:
         yield from (name, (*name, year), (*name, "of", year), (*name, "des", "jahres", year))
     for sign in (str(number), _SIGNS[number - 1]):
         yield from (("第", sign, "季", "度"), (year, "年", "第", sign, "季", "度"), (year, "年", sign, "季", "度"))
+
+
+def _of_half(year: str, number: int) -> Iterator[tuple[str, ...]]:
+    yield (year,)
+    english, german = _ORDER[number - 1]
+    halves = [(english, "half"), (english, "half", "year"), *((f"{german}{end}", "halbjahr") for end in _ENDS)]
+    for name in ((f"h{number}",), *halves):
+        yield from (name, (*name, year), (*name, "of", year), (*name, "des", "jahres", year))
+    sign = "上" if number == 1 else "下"
+    yield from ((sign, "半", "年"), (year, "年", sign, "半", "年"))
 
 
 WEEKDAYS = (
@@ -278,7 +291,7 @@ def _period_at(words: Sequence[str], at: int) -> tuple[tuple[str, tuple[tuple[st
     return ((_STAGES[word], ((word,),)), 1) if word in _STAGES else (None, 1)
 
 
-_PERIOD = re.compile(r"[12][0-9]{3}(?:[-/](?:0[1-9]|1[0-2]|q[1-4]))?|q[1-4][-/ ]?[12][0-9]{3}", re.IGNORECASE)
+_PERIOD = re.compile(r"[12][0-9]{3}(?:[-/](?:0[1-9]|1[0-2]|q[1-4]|h[12]))?|[qh][1-4][-/ ]?[12][0-9]{3}", re.IGNORECASE)
 _NUMBERED_PERIOD = re.compile(
     r"(?P<kind>q|cw|kw|w|wk|week|woche|day|tag)[ -]?(?P<number>[0-9]{1,2})|第?(?P<sign>[0-9]{1,2}|[一二三四])(?P<of>月|季度|周)",
     re.IGNORECASE,

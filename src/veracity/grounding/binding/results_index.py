@@ -5,6 +5,7 @@ Names are equal after folding (width, case, accents); a word for a column may be
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -85,6 +86,16 @@ class CellPlace(NamedTuple):
     table: int
     row: int
     column: str
+
+
+def _holds_addresses(table: Table, column: str) -> bool:
+    """Whether a column holds streets with their numbers, another one in every row."""
+    values = table.values.get(column, {})
+    numbered = sum(_ADDRESS.fullmatch(value) is not None for value in values)
+    return len(values) == len(table.rows) and 2 * numbered > len(values)
+
+
+_ADDRESS = re.compile(r"[^\W\d][^\d]{3,40} [0-9]{1,4}[a-z]?")
 
 
 class Index:
@@ -354,10 +365,11 @@ class Index:
 
     @cached_property
     def first_words(self) -> dict[str, NameRef]:
-        """The first word of a name of several that tells the row, where no other name has it: Aster, of `Aster Global Equity`."""
+        """The first word of a name of several that tells the row, where no other name has it: Aster, of `Aster Global Equity`; a street."""
         found: dict[str, NameRef] = {}
         for table in self.tables:
-            for column in table.naming if len(table.rows) <= _MOST_SHORTENED else ():
+            naming = dict.fromkeys((*table.naming, *(one for one in table.values if _holds_addresses(table, one))))
+            for column in naming if len(table.rows) <= _MOST_SHORTENED else ():
                 owned = table.owners.get(column, {})
                 for value in table.values.get(column, ()):
                     first = words_in(value)[0] if " " in value and words_in(value) else ""

@@ -12,7 +12,7 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import fits, value_at, values_of
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.moved_rows import is_multiple, moves, multiplied, rows_moved_hold
-from veracity.grounding.statements.scene import CheckedStatement, Scene, judged, table_years
+from veracity.grounding.statements.scene import TIME_BEFORE, CheckedStatement, Scene, judged, table_years
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
 BY_SO_MUCH = re.compile(
@@ -69,6 +69,9 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
     columns = _measured_by_verb(scene, table, said) if table is not None and said is not None else []
     if table is None or not columns:
         return
+    if (each := _times_enumerated(scene, table)) is not None:
+        yield from _each_time_holds(scene, table, columns, each, rising=rising)
+        return
     series = _series(scene, table, columns)
     if not series:
         yield from _each_changed(scene, table, rising=rising)
@@ -83,11 +86,48 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _by_so_much(scene, series[held.index(True)], multiple)
 
 
+_ENUMERATED = re.compile(
+    r"\s*(?:,|、|and|und|or|oder|sowie|和|,\s*(?:and|und))\s*(?:in|im)?\s*(?:the|der)?\s*", re.IGNORECASE
+)
+
+
+def _times_enumerated(scene: Scene, table: Table) -> list[int] | None:
+    """The rows in time that are enumerated: it fell in February and June."""
+    order = table.in_time if table.is_of_periods else None
+    named = [(one, next(iter(rows))) for one in scene.names if len(rows := scene.rows(one, table)) == 1]
+    joined = (_ENUMERATED.fullmatch(scene.page.text, one.end, two.start) for (one, _), (two, _) in pairwise(named))
+    if order is None or len(named) < 2 or not all(joined) or _BETWEEN.search(scene.folded):
+        return None
+    return [row for _one, row in named] if all(row in order[1:] for _one, row in named) else None
+
+
+_BETWEEN = re.compile(r"(?<![a-z])(?:between|zwischen)(?![a-z])|之间|到|至")
+
+
+def _each_time_holds(
+    scene: Scene, table: Table, columns: Sequence[str], rows: Sequence[int], *, rising: bool
+) -> Iterator[CheckedStatement]:
+    """Each time that is enumerated is more, or less, than the one before it."""
+    order = table.in_time or []
+    amounts = [one for one in scene.figures if one.figure.percent or not scene.is_bound(one)]
+    if scene.has("only") or amounts:
+        return  # That no other one moved so is another check's.
+    held = []
+    for column in columns if columns != ["*"] else ():
+        steps = ((value_at(table, order[order.index(row) - 1], column), value_at(table, row, column)) for row in rows)
+        held.append(
+            all(one is not None and two is not None and one != two and (two > one) == rising for one, two in steps)
+        )
+    yield from judged(scene.span, held, sure=len(held) == 1, key="trend")
+
+
 def _both_ways(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """What is said to rise and to fall in one sentence: one after the other, in one row each, or of several rows."""
     moved = list(_turned(scene, table)) or list(rows_moved_hold(scene, table, _measured(scene, table)))
     moved += _steps_hold(scene, table)
-    yield from moved or _by_clause(scene, table)
+    by_how_much = any(one.figure.percent for one in scene.figures)
+    yield from moved
+    yield from _by_clause(scene, table) if by_how_much or not moved else ()
     for part in scene.clauses if scene.whole is None and len(scene.clauses) > 1 else ():
         yield from _all_changed(part, table, table_years(scene, table), rising=part.has("up"))
 
@@ -314,10 +354,15 @@ def _is_such_part(scene: Scene, part: Decimal) -> bool:
     return abs(part - said) <= _ABOUT
 
 
+_UP_OR_DOWN = re.compile(
+    r"(?<![a-z])(?:up|down|rose|risen|grew|grown|increased|climbed|jumped|fell|fallen|dropped|declined|decreased|shrank|slipped|dipped)(?: (?:by|about|around|roughly|some|nearly|almost))*\s*$"
+)
+
+
 def _says_how_much(scene: Scene, one: SaidFigure, settled: set[int]) -> bool:
     """Whether a figure says by how much something changed; a share also in brackets behind the amount: by 21.5 t (18 %)."""
     before = scene.page.tokens.before(one.first, 24)
-    if BY_SO_MUCH.search(before):
+    if BY_SO_MUCH.search(before) or (one.figure.percent and _UP_OR_DOWN.search(before)):
         return True
     enclosed = _IN_BRACKETS.search(scene.page.text[max(0, one.figure.start - 12) : one.figure.start]) is not None
     return enclosed and bool(settled) and not scene.is_bound(one)
@@ -374,7 +419,9 @@ def _measured_by_verb(scene: Scene, table: Table, verb: re.Match[str]) -> list[s
     """What the part of the sentence measures that the verb stands in; else the sentence."""
     at = scene.original(verb.start(), verb.end())[0]
     part = next((one for one in scene.clauses if one.line.start <= at < one.line.end), scene)
-    return part.measured(table) if part.measured(table) and table.in_time else _measured(scene, table)
+    if part.measured(table) and table.in_time:
+        return part.measured(table)
+    return _measured(scene, table) or (_measured(scene.whole, table) if scene.whole is not None else [])
 
 
 Place = int | tuple[int, str]
@@ -397,13 +444,34 @@ def _ends(scene: Scene, table: Table) -> list[Place]:
         return []
     rows = named_rows(scene, table) or set(scene.first_or_last(order))
     named = sorted({order.index(row) for row in rows if row in order})
-    if len(named) == 1 and _SINCE.search(scene.folded):
+    before = TIME_BEFORE.search(scene.folded) is not None
+    if len(named) == 1 and _SINCE.search(scene.folded) and not before:
         return [*order[named[0] :]]
+    if (
+        len(named) == 1
+        and named[0]
+        and table.is_of_periods
+        and not scene.has("every")
+        and (before or not _begins_or_ends(scene, table))
+    ):
+        return [order[named[0] - 1], order[named[0]]]  # In 2024 it fell: from 2023.
     if len(named) < 2:
         upto = named[0] + 1 if named else len(order)
         return [*order[:upto]] if scene.has("every") and upto > 2 else []
     chosen = range(named[0], named[-1] + 1) if scene.has("every") else named
     return [order[at] for at in chosen]
+
+
+_BOUNDED = re.compile(
+    r"(?:[0-9%]|percent|prozent) (?:on|over|above|against|versus|vs|ueber|unter|gegenueber)(?: the| dem)?\s*$|"
+    r"(?<![a-z])(?:from|than|als|since|after|until|till|through|up to|before|between|von|ab|seit|nach|bis|vor|zwischen)(?: the| dem| der)?\s*$|[从自至到]\s*$"
+)
+
+
+def _begins_or_ends(scene: Scene, table: Table) -> bool:
+    """Whether the only time that is named is where something begins or ends: from March it rose, until May it fell."""
+    tokens = scene.page.tokens
+    return any(_BOUNDED.search(tokens.before(one.first, 16)) for one in scene.names if scene.rows(one, table))
 
 
 def _times(scene: Scene, table: Table, years: Sequence[str]) -> list[Place]:

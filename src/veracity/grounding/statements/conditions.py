@@ -341,16 +341,21 @@ def not_in_year(scene: Scene, table: Table, *, denied: bool = True) -> Condition
 
 
 def changed_rows(scene: Scene, table: Table, *, denied: int | None = None) -> frozenset[int] | None:
-    """The rows that rose or fell between two times, where times are columns; `denied`: right behind a word that says not."""
+    """The rows that rose or fell between two times, where times are columns; `denied`: right behind a word that says not.
+
+    Where the rows are the times, those that are more or less than the one before.
+    """
     years = table_years(scene, table)
     said = [column for column in scene.periods(table) if column in years]
     degree = next(iter(scene.degrees("comparative")), None) if len(said) == 2 else None
     up = scene.has("up") if degree is None else degree.adjective.end == "high"
     down = scene.has("down") if degree is None else not up
-    if up == down or len(years) < 2 or (scene.has("negated") and denied is None):
+    if up == down or (scene.has("negated") and denied is None):
         return None
     if denied is not None and not cue("up" if up else "down").match(scene.folded, denied):
         return None
+    if len(years) < 2:
+        return _moved_from_before(scene, table, up=up)
     if degree is not None:
         # Lower in 2024 than in 2023: the one that is said first is the one that is lower.
         first, last = said[1], said[0]
@@ -365,6 +370,16 @@ def changed_rows(scene: Scene, table: Table, *, denied: int | None = None) -> fr
         ]
         return frozenset.intersection(*steps)
     return _moved(table, first, last, up=up)
+
+
+def _moved_from_before(scene: Scene, table: Table, *, up: bool) -> frozenset[int] | None:
+    """The rows in time that are more, or less, than the row before."""
+    order, columns = table.in_time or [] if table.is_of_periods else [], scene.measured(table)
+    if len(order) < 2 or len(columns) != 1 or scene.has("later", "earlier"):
+        return None
+    values = values_of(table, columns[0])
+    both = [(values[before], values[row], row) for before, row in pairwise(order) if before in values and row in values]
+    return frozenset(row for before, value, row in both if (value > before if up else value < before))
 
 
 def _unchanged_rows(scene: Scene, table: Table) -> frozenset[int] | None:

@@ -142,7 +142,7 @@ def may_relate(words: Sequence[str]) -> bool:
 
 _DEGREES: tuple[Literal["comparative", "superlative"], ...] = ("comparative", "superlative")
 _OTHERS = listed(
-    "last letzte bottom schlusslicht than als percent prozent first second third fourth fifth sixth seventh eighth ninth tenth platz rang "
+    "last letzte top bottom bottomed peak peaks peaked hoechststand hoechstwert spitzenwert hoehepunkt tiefststand tiefstwert tiefpunkt schlusslicht than als percent prozent first second third fourth fifth sixth seventh eighth ninth tenth platz rang "
     "erste zweite dritte vierte fuenfte sechste siebte achte neunte zehnte leads led leading tops topped fuehrt fuehrte vorn spitze "
     "after before later earlier nach spaeter frueher as same equally level tied gleich genauso ebenso neither weder"
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
@@ -205,7 +205,10 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
         of_column_said(scene, table, one) for one in scene.figures if one.figure.percent
     )
     share = (
-        of_column or scene.has("share") or _OF_ALL.search(scene.folded) or (scene.has("total") and "%" in scene.text)
+        of_column
+        or scene.has("share")
+        or _OF_ALL.search(scene.folded)
+        or ((scene.has("total") or scene.fraction is not None) and "%" in scene.text)
     )
     if table is None or not table.whole or not share:
         return
@@ -213,15 +216,16 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
     columns = [column for column in (scene.measured(table) or scene.ordered(table)) if table.columns[column].numeric]
     for one in scene.figures:
         bound = scene.bound.get(one.figure.start)
-        if not one.figure.percent or len(rows) != 1 or bound is None:
+        several = len(rows) > 1 and sum(said.figure.percent for said in scene.figures) == 1
+        if not one.figure.percent or bound is None or not (len(rows) == 1 or several):
             continue
         clause = next((one_ for one_ in scene.clauses if one_.line.start <= one.figure.start < one_.line.end), scene)
         meant = [c for c in (clause.measured(table) or scene.ordered(table)) if table.columns[c].numeric]
         meant = of_column_said(scene, table, one) or (meant if clause is not scene else columns)
-        held = [_share(table, column, next(iter(rows)), one) for column in meant]
+        held = [_share(table, column, rows, one) for column in meant]
         if any(held):
             yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
-        elif held and not of_column:
+        elif held and not of_column and not several:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "share")
     together = len(rows) == 1 or (scene.has("total") and len(scene.clauses) == 1)
     if scene.fraction is not None and rows and together and scene.has("share"):
@@ -250,8 +254,8 @@ def of_column_said(scene: Scene, table: Table, one: SaidFigure) -> list[str]:
     return scene.of_year([column for column in told if table.columns[column].numeric], table)
 
 
-def _share(table: Table, column: str, row: int, one: SaidFigure) -> bool:
-    part = _part_of_total(table, column, row)
+def _share(table: Table, column: str, rows: Iterable[int], one: SaidFigure) -> bool:
+    part = _part_of_total(table, column, *rows)
     return part is not None and fits(one.figure, part * _HUNDRED)
 
 

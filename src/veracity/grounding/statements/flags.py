@@ -10,7 +10,7 @@ from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import column_roots, value_at
 from veracity.grounding.statements.cues import cue
-from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.language.folding import fold, listed
 from veracity.language.stem import noun_root
 
@@ -185,6 +185,37 @@ def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
 
 
+_MISSING = re.compile(
+    r"(?<![a-z])(?:fehl(?:t|en|te|ten)|missing|lacks?|lacking|not (?:recorded|available|known|given|specified)|nicht (?:erfasst|angegeben|bekannt|vorhanden))(?![a-z])|缺失|缺少|缺乏|未知|没有记录|未记录|未填|没有"
+)
+
+
+def gaps_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`The return count of West is missing in February`: the cells of the rows that these names tell together are empty."""
+    table = scene.table
+    for part in scene.clauses if table is not None and _MISSING.search(scene.folded) else ():
+        assert table is not None
+        said = [{ref.column for ref in one.columns if ref.table == table.number} for one in part.columns]
+        told = [kept for one in said if (kept := {column for column in one if column not in table.naming})]
+        columns = set.intersection(*told) if told else set()
+        rows = rows_together(part, table)
+        if (
+            _MISSING.search(part.folded) is None
+            or len(columns) != 1
+            or not rows
+            or any(map(part.is_bound, part.figures))
+        ):
+            continue
+        empty = [is_empty(table.rows[row][next(iter(columns))]) for row in rows]
+        yield from judged(part.span, empty, sure=False, key="none")
+
+
+def rows_together(scene: Scene, table: Table) -> frozenset[int]:
+    """The rows that all names of a sentence tell together: West in February."""
+    named = [rows for one in scene.names if not one.compared and not one.excluded and (rows := scene.rows(one, table))]
+    return frozenset.intersection(*named) if named else frozenset()
+
+
 FULL = re.compile(
     r"(?<![a-z])(?<!% )(?<!percent )(?<!prozent )(?<!half )(?<!nearly )(?<!almost )(?<!fast )(?:(?:completely |entirely )?full|fully (?:booked|occupied|used|staffed|loaded|taken)|booked out|ausgebucht|ausgelastet|voll(?: (?:belegt|besetzt|ausgelastet|ausgebucht))?)"
     r"(?=\s?[.,;:!(]|\s?$|\s(?:and|und|while|but|aber)\s)|满员|已满|客满|满座|全满"
@@ -236,11 +267,15 @@ def undone_hold(scene: Scene) -> Iterator[CheckedStatement]:
 _NOT_DONE = re.compile(r"(?<![a-z])(?:not|never|nicht|nie|noch nicht)(?: (?:yet|been|ever|be))*\s*$|未$|没有?$|尚未$")
 
 
+_UNTIL = re.compile(r"\s+(?:until|till|before|bis|vor)(?![a-z])", re.IGNORECASE)
+
+
 def says_not_done(scene: Scene, table: Table) -> Iterator[tuple[NameMention, str]]:
     """The columns of days of which a sentence says that it did not happen: has not been cleaned."""
     for mention in scene.columns if not scene.every_figure else ():
         days = [ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.days]
-        if len(days) == 1 and _NOT_DONE.search(scene.page.tokens.before(mention.first, 20)):
+        until = _UNTIL.match(scene.page.text, mention.end) is not None  # What is not due until May is due in May.
+        if len(days) == 1 and not until and _NOT_DONE.search(scene.page.tokens.before(mention.first, 20)):
             yield mention, days[0]
 
 

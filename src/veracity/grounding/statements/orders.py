@@ -45,7 +45,7 @@ _WITHIN = re.compile(
 _IS = re.compile(r"(?<![a-z])(?:is|are|was|were|came|comes|finished|ist|war|wurde|liegt)(?: (?:the|auf|an))? ?$")
 _WITH = re.compile(r" ?(?:with|mit)(?![a-z])|[,，]")
 _LEADS = re.compile(
-    r"(?<![a-z])(?:leads|led|is leading|was leading|tops|topped|fuehrt(?!e)|fuehrte|liegt vorn|lag vorn|an der spitze)(?![a-z])"
+    r"(?<![a-z])(?:leads|led|is leading|was leading|tops|topped|fuehrt(?!e)|fuehrte|(?:liegt|lag)(?: [^.,;:]{0,40})? vorn|an der spitze)(?![a-z])"
     r"(?= (?:the |die |den |das )?(?:list|field|table|ranking|way|liste|feld|tabelle|rangliste|with|mit|an|bei|in)|[.,;!]|$)|领先|居首|(?:排名|位居|位列|名列)第一|居[^，。；]{0,6}(?:之首|首位)"
 )
 _NEAR = 16
@@ -194,9 +194,9 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table, times = scene.table, times_said(scene)
     if table is None or (times is None and len(scene.names) > 2 and several_compared(scene, table) is not None):
         return
-    cut, both = AND_MORE.search(scene.folded), _compared_rows(scene, table) if times is None else None
+    cut, both = _second_comparison(scene), _compared_rows(scene, table) if times is None else None
     if cut is not None and both is not None and scene.whole is None:
-        yield from _both_compared(scene, table, both, scene.original(cut.start(), cut.end())[0])
+        yield from _both_compared(scene, table, both, cut)
         return
     parts = scene.clauses if scene.whole is None else ()
     every = [one for one in parts if one.degrees("comparative") or one.compared_so()]
@@ -254,9 +254,25 @@ def _columns_told(scene: Scene, table: Table) -> list[str]:
 
 
 AND_MORE = re.compile(
-    r"(?<![a-z])(?:and|but|und|aber)(?: [a-z]+){0,3} (?:more|fewer|less|mehr|weniger)(?= [a-z]+(?:[.,;!]|$))"
+    r"(?<![a-z])(?:and|but|despite|though|although|und|aber|trotz|obwohl)(?: [a-z]+){0,3} (?:more|fewer|less|mehr|weniger|lower|higher)(?= [a-z]+(?:[.,;!]|$))"
 )
-"""A second comparison of the same two: more stops than A and carried more passengers."""
+"""A second comparison of the same two: more stops than A and carried more passengers; despite fewer stops."""
+
+
+_DESPITE = re.compile(r"(?<![a-z])(?:despite|although|though|trotz|obwohl|obschon)(?![a-z])")
+
+
+def _second_comparison(scene: Scene) -> int | None:
+    """Where the second of two comparisons of the same two begins."""
+    if (found := AND_MORE.search(scene.folded)) is not None:
+        return scene.original(found.start(), found.end())[0]
+    degrees = scene.degrees("comparative") if _DESPITE.search(scene.folded) else []
+    if len(degrees) < 2:
+        return None
+    cut = scene.original(degrees[1].start, degrees[1].stop)[0]
+    parts = (scene.part(scene.line.start, cut), scene.part(cut, scene.line.end))
+    table = scene.table
+    return cut if table is not None and all(len(part.measured(table)) == 1 for part in parts) else None
 
 
 def _both_compared(scene: Scene, table: Table, pair: tuple[int, int], cut: int) -> Iterator[CheckedStatement]:

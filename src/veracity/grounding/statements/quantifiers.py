@@ -64,6 +64,9 @@ def _said_of_all_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         yield from judged(scene.span, [not spoken & moved], sure=True, key="none")
     elif none is not None and scene.fraction is not None and scene.fraction[0].start() < none.start():
         return  # Half of them have none.
+    elif none is not None and _is_of_unknown(scene, none):
+        # West在2月没有退货数: of what there is none, nobody knows.
+        yield CheckedStatement("not_checkable", scene.span, "none")
     elif none is not None and none.start() <= _FIRST:
         bounded = met is not None and bool(met.bounds)
         some = _some_of_column(scene, table, none) if not bounded else None
@@ -72,6 +75,17 @@ def _said_of_all_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         return  # Every due date is 21 days after another day.
     elif met is not None and scene.has("all") and not scene.has("negated", "total", "average") and not says_each(scene):
         yield from _all_hold(scene, table, met)
+
+
+def _is_of_unknown(scene: Scene, none: re.Match[str]) -> bool:
+    """Whether a Chinese `has none` stands behind the names of rows, and before words that say nothing of the data."""
+    start = scene.original(none.start(), none.end())[0]
+    said = (*scene.names, *scene.columns, *(one.figure for one in scene.figures))
+    return (
+        not none.group().isascii()
+        and any(one.end <= start for one in scene.names)
+        and all(one.end <= start for one in said)
+    )
 
 
 def _says_when(scene: Scene) -> bool:

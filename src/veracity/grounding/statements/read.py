@@ -22,13 +22,14 @@ from veracity.grounding.statements.counted_parts import breakdowns_hold, so_ofte
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.described_rows import described_rows_hold
 from veracity.grounding.statements.differences import differences_hold, parts_in_rates_hold, shares_of_total_hold
-from veracity.grounding.statements.flags import absences_hold, flags_hold, full_hold, never_hold, undone_hold
+from veracity.grounding.statements.flags import absences_hold, flags_hold, full_hold, gaps_hold, never_hold, undone_hold
 from veracity.grounding.statements.listed_cells import listed_cells_hold
 from veracity.grounding.statements.named_together import equals_hold, neither_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.other_readings import Tries
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.quantifiers import quantifiers_hold
+from veracity.grounding.statements.rankings import followers_hold, rankings_hold
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
 from veracity.grounding.statements.repeated_amounts import frequencies_hold, yearly_amounts_hold
 from veracity.grounding.statements.row_texts import months_hold, states_hold, texts_stand_in_one_row, ways_hold
@@ -42,8 +43,8 @@ from veracity.grounding.statements.several_compared import (
     still_more_hold,
 )
 from veracity.grounding.statements.spans_said import lateness_holds, spans_said_hold, weekdays_hold
-from veracity.grounding.statements.superlatives import ranges_hold, superlatives_hold
-from veracity.grounding.statements.totals import totals_hold
+from veracity.grounding.statements.superlatives import ranges_hold, spreads_hold, superlatives_hold
+from veracity.grounding.statements.totals import medians_hold, totals_hold
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
 from veracity.grounding.statements.unread_claims import unread_claims
@@ -58,11 +59,14 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     states_hold,
     flags_hold,
     absences_hold,
+    gaps_hold,
     never_hold,
     full_hold,
     counts_hold,
     years_of_lists_hold,
+    rankings_hold,
     totals_hold,
+    medians_hold,
     whole_columns_hold,
     breakdowns_hold,
     so_often_hold,
@@ -80,8 +84,10 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
 OF_RELATIONS: tuple[StatementCheck, ...] = (
     changes_hold,
     superlatives_hold,
+    followers_hold,
     described_rows_hold,
     ranges_hold,
+    spreads_hold,
     ranks_hold,
     comparisons_hold,
     several_compared_hold,

@@ -27,7 +27,8 @@ _JOINED = re.compile(
 )
 _ENDS = re.compile(r"[;；]|\n")
 _TAKES_UP = re.compile(
-    r"\s*(?:its|his|her|their|sein|seine|ihr|ihre|dessen|deren|it|he|she|er|sie|es|其|它|他|她)(?![a-z])", re.IGNORECASE
+    r"\s*(?:[^\s,;.]{1,20}\s+){0,3}?(?:its|his|her|their|sein|seine|ihr|ihre|dessen|deren|it|he|she|er|sie|es|其|它|他|她)(?![a-z])",
+    re.IGNORECASE,
 )
 """What speaks of the one before, though another part of the sentence begins."""
 _TIED = frozenset({"", ":", "-", "–", "—", "(", "|", "：", "（", "="})
@@ -229,7 +230,7 @@ def _bare_months_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`It becomes free in February`, without a year: a day of the row is in such a month; also of the row of the sentence before."""
     page, line = scene.page, scene.line
     for at in range(line.first + 1, line.last):
-        if page.words[at] not in MONTHS or page.words[at - 1] not in ("in", "im"):
+        if page.words[at] not in MONTHS or page.words[at - 1] not in _IN_MONTH:
             continue
         named = any(one.first <= at <= one.last for one in (*scene.columns, *scene.names))
         if named or (at + 1 < line.last and page.words[at + 1].isdecimal()):
@@ -245,6 +246,7 @@ def _bare_months_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
             yield CheckedStatement("contradicted" if len(table.days) == 1 else "not_checkable", span, "other_row")
 
 
+_IN_MONTH = frozenset({"in", "im", "ab", "since", "seit", "until", "bis", "from"})
 _ZH_MONTH = re.compile(r"(?<![0-9年])(?P<month>1[0-2]|[1-9])月(?![0-9份])")
 
 

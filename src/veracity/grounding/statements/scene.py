@@ -71,6 +71,24 @@ _BY_DAY: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
     ),
 )
 """Who is first or last by a day."""
+_PEAKS: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
+    (
+        "high",
+        re.compile(
+            r"(?<![a-z])(?:peak(?:s|ed)?(?= (?:in|at|on|during)(?![a-z]))|(?:reached|hit|hits|reaches) (?:its|their|a|the) (?:peak|high|maximum)|(?:hoechststand|hoechstwert|spitzenwert|hoehepunkt))(?![a-z])|峰值|见顶|最高点"
+        ),
+    ),
+    (
+        "low",
+        re.compile(
+            r"(?<![a-z])(?:bottomed out|(?:reached|hit|hits|reaches) (?:its|their|a|the) (?:low|trough|minimum)|(?:tiefststand|tiefstwert|tiefpunkt))(?![a-z])|谷底|最低点"
+        ),
+    ),
+)
+"""Revenue peaked in May: it was highest then."""
+_STRONGEST = re.compile(r"(?<![a-z])(?P<of>[a-z]{4,})(?P<end>staerk|schwaech|reich)ste[nrsm]?(?![a-z])")
+_HALF_OF_TIME = re.compile(r"(?<![a-z])(?:first|second|1st|2nd) half(?: of)?(?: the)?$")
+_HALF_REACH = 12
 _SMALL = FUNCTION - WORD_LIKE
 _DEPTH = frozenset(map(noun_root, ("depth", "tiefe", "depths")))
 _MOST_ROWS = 20_000
@@ -215,6 +233,8 @@ class Scene:
         for found, part in sorted(told, key=lambda one: one[0].start()):  # Two thirds before the third in it.
             start = self.original(found.start(), found.end())[0]
             mixed = (one.figure for one in self.every_figure if one.figure.kind == "word")
+            if _HALF_OF_TIME.search(self.folded, max(0, found.start() - _HALF_REACH), found.end()):
+                continue  # The first half of the year.
             if not any(one.start < start < one.end for one in mixed):
                 return found, part
         return None
@@ -274,8 +294,18 @@ class Scene:
         for which_end, pattern in _BY_DAY if which == "superlative" else ():
             adjective = Adjective(which_end, (), which_end)
             found += [Degree(one.start(), one.end(), adjective) for one in pattern.finditer(self.folded)]
+        for which_end, pattern in _PEAKS if which == "superlative" else ():
+            peak = Adjective(which_end, None, None)
+            found += [Degree(*one.span(), peak, counted=True) for one in pattern.finditer(self.folded)]
+        found += self._strongest() if which == "superlative" else []
         found = [self._deepest(one) for one in found] if "tief" in self.folded else found
         return sorted(found, key=lambda one: one.start)
+
+    def _strongest(self) -> Iterator[Degree]:
+        """German compounds of what there is most of: das umsatzstärkste Produkt, die besucherschwächsten Tage."""
+        for found in _STRONGEST.finditer(self.folded):
+            end: Literal["high", "low"] = "low" if found["end"] == "schwaech" else "high"
+            yield Degree(*found.span(), Adjective(end, (found["of"],), None))
 
     def _counted(self, degree: Degree) -> Degree:
         """The most new subscribers are no newest ones: where the adjective is a word for a column, `most` counts it."""

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import (
     column_roots,
+    fits,
     holds_months,
     is_dated,
     is_rank,
@@ -57,9 +57,18 @@ _IS_BEFORE = re.compile(
 )
 
 
-_SEVERAL = re.compile(
-    r"(?<![a-z0-9])(?P<number>[0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|zehn) (?:der |of the )?$|前(?P<zh>[二两三四五六七八九十])[名家个]?$"
+SO_MANY = re.compile(
+    rf"(?<![a-z0-9])(?P<number>[0-9]{{1,2}}|{NUMBER_WORDS}) (?:der |of the )?(?:(?:[a-z-]+ ){{1,3}}(?:with|mit|having) (?:the |den |der |dem )?)?$"
 )
+"""`three` of the three largest, of three shops with the most visitors."""
+_BEFORE = 40
+
+
+def number_before(folded: str, start: int) -> int | None:
+    """How many a superlative is said of: the three largest."""
+    found = SO_MANY.search(folded[max(0, start - _BEFORE) : start])
+    word = found["number"] if found is not None else ""
+    return int(word) if word.isdecimal() else NUMBERS.get(word)
 
 
 def superlatives_hold(scene: Scene) -> Iterator[CheckedStatement]:
@@ -69,13 +78,11 @@ def superlatives_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if table is None or not found:
         return
     rows = {row for _mention, row in scene.subjects(table)}
-    if len(rows) > 1 and (several := _several_before(scene.folded, found[0].start)) is not None:
-        yield from _several_hold(scene, table, found[0], rows, several)
-        return
+    if len(rows) > 1 and (number_before(scene.folded, found[0].start) or 1) > 1:
+        return  # The three largest are A, B and C: rankings.py.
     parts = scene.clauses if len(rows) > 1 else _by_degree(scene, table, found)
     for part in parts:
         yield from _superlative_holds(part, table)
-    yield from _followers_hold(scene, table)
 
 
 def _by_degree(scene: Scene, table: Table, found: Sequence[Degree]) -> list[Scene]:
@@ -83,7 +90,7 @@ def _by_degree(scene: Scene, table: Table, found: Sequence[Degree]) -> list[Scen
     if len(found) < 2:
         return [scene]
     cuts = [
-        max(before.stop, one.start - _NEAR) if _place_before(scene.folded, one.start) is not None else one.start
+        max(before.stop, one.start - _NEAR) if place_before(scene.folded, one.start) is not None else one.start
         for before, one in pairwise(found)
     ]
     edges = [scene.line.start, *(scene.original(at, at + 1)[0] for at in cuts), scene.line.end]
@@ -94,68 +101,6 @@ def _by_degree(scene: Scene, table: Table, found: Sequence[Degree]) -> list[Scen
     edges = [scene.line.start, *(scene.original(one.start, one.stop)[1] for one in found[:-1]), scene.line.end]
     parts = [scene.part(start, end) for start, end in pairwise(edges)]
     return parts if all(part.measured(table) for part in parts) else scene.clauses
-
-
-_FOLLOWED = re.compile(
-    r"(?<![a-z])(?:followed (?:closely )?by|ahead of|gefolgt von|dahinter (?:folgt|folgen|liegt|liegen)|vor)\s*"
-    r"(?:the |der |dem |den |die |das )?$|其次是\s*$|其后是\s*$|紧随其后的是\s*$|领先于\s*$"
-)
-_NEXT = re.compile(
-    r"\s*(?:,|、|and|und|then|dann|sowie|和|,\s*(?:and|und|then))\s*(?:the|der|dem|den|die|das)?\s*", re.IGNORECASE
-)
-
-
-def _followers_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
-    """`A is the largest, followed by B and C`: these are the next ones."""
-    degree = scene.degrees("superlative")[0]
-    said = scene.original(degree.start, degree.stop)
-    behind = [one for one in scene.names if one.start >= said[1] and len(scene.rows(one, table)) == 1]
-    first = next((at for at, one in enumerate(behind) if _is_next(scene, one)), None)
-    own = [row for one, row in scene.subjects(table) if first is not None and one.start < behind[first].start]
-    if first is None or not own or table.is_series or scene.has("negated"):
-        return
-    part = next((one for one in scene.clauses if one.line.start <= said[0] < one.line.end), scene)
-    place = _place_before(scene.folded, degree.start) or 1
-    columns = [
-        column
-        for column in columns_of_degree(part, degree, table)[0]
-        if is_at(table, column, own[0], end_of(degree.adjective, table, column), place)
-    ]
-    for number, one in enumerate(_in_a_row(scene, behind[first:])):
-        row = next(iter(scene.rows(one, table)))
-        held = [is_at(table, c, row, end_of(degree.adjective, table, c), place + 1 + number) for c in columns]
-        yield from judged((one.start, one.end), held, sure=len(held) == 1, key="rank")
-
-
-def _is_next(scene: Scene, one: NameMention) -> bool:
-    return _FOLLOWED.search(scene.page.tokens.before(one.first, 32)) is not None
-
-
-def _in_a_row(scene: Scene, names: Sequence[NameMention]) -> Iterator[NameMention]:
-    """The first of these names, and those that are enumerated with it."""
-    yield names[0]
-    for one, other in pairwise(names):
-        if not _NEXT.fullmatch(scene.page.text, one.end, other.start):
-            return
-        yield other
-
-
-def _several_hold(
-    scene: Scene, table: Table, degree: Degree, rows: set[int], several: int
-) -> Iterator[CheckedStatement]:
-    """`The three largest are A, B and C`: these and no others."""
-    columns, sure = columns_of_degree(scene, degree, table)
-    if len(rows) != several or scene.has("negated"):
-        return
-    among = _spoken_of(scene, table, next(iter(rows)))
-    held = [
-        all(
-            _is_within(table, column, row, end_of(degree.adjective, table, column), several, among=among)
-            for row in rows
-        )
-        for column in columns
-    ]
-    yield from judged(scene.span, held, sure=sure, key="superlative")
 
 
 def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
@@ -198,7 +143,7 @@ def _is_of_no_cell(scene: Scene, table: Table, row: int, one: Degree) -> bool:
 
 def _by_cells(scene: Scene, clause: Scene, table: Table, row: int, one: Degree) -> Iterator[CheckedStatement]:
     """Whether a row is at the end of the columns that are meant, among the rows that are spoken of."""
-    place = _place_before(scene.folded, one.start) or 1
+    place = place_before(scene.folded, one.start) or 1
     told = clause.measured(table) or clause.of_figures(table)
     if "duration" in (one.adjective.of or ()):
         told = [column for column in told if not is_dated(table, column)]
@@ -369,7 +314,12 @@ def _kind_holds(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedS
 def _spoken_of(scene: Scene, table: Table, row: int) -> frozenset[int] | None:
     """The rows that a superlative is said of, where a word of the sentence names some that the row is one of: the largest ferry."""
     found: frozenset[int] | None = None
+    degrees = scene.degrees("superlative")
+    at = scene.original(degrees[0].start, degrees[0].stop)[0] if degrees else 0
+    keyed = [one.start for one in scene.names if scene.is_key(one, table) and scene.rows(one, table) == {row}]
     for one in scene.names:
+        if any(at < start < one.start for start in keyed):
+            break  # The largest invoice is R-101 to Acme: of all invoices.
         rows = scene.rows(one, table)
         if row in rows and 1 < len(rows) < len(table.rows) and not one.compared and not one.excluded:
             found = rows if found is None else found & rows
@@ -384,15 +334,6 @@ def _among_either(scene: Scene, table: Table, row: int, ends: Sequence[tuple[str
     told = [rows for one in scene.names if row in (rows := scene.rows(one, table)) and len(rows) > 1]
     held = [is_at(table, column, row, end, 1, among=among) for column, end in ends for among in (*told, None)]
     yield from judged(scene.span, held, sure=False, key="superlative")
-
-
-def _several_before(folded: str, start: int) -> int | None:
-    """`three` of `the three largest`."""
-    found = _SEVERAL.search(folded[max(0, start - _NEAR) : start])
-    if found is None:
-        return None
-    word = found["number"] or found["zh"]
-    return int(word) if word.isdecimal() else NUMBERS.get(word)
 
 
 def growth_of(scene: Scene, table: Table) -> list[dict[int, Decimal]] | None:
@@ -475,15 +416,6 @@ def is_at(table: Table, column: str, row: int, end: End, place: int, *, among: f
     return before < place <= before + upto - below
 
 
-def _is_within(table: Table, column: str, row: int, end: End, places: int, *, among: frozenset[int] | None) -> bool:
-    """Whether a row is among the first so many of a column."""
-    own = value_at(table, row, column)
-    ordered = sorted_values(table, column) if among is None else sorted(values_of(table, column, among).values())
-    if own is None or places > len(ordered):
-        return False
-    return own >= ordered[-places] if end == "high" else own <= ordered[places - 1]
-
-
 def _holder(table: Table, columns: Sequence[str], adjective: Adjective, place: int) -> str:
     """The row that is at a place of the first of these columns."""
     ordered = sorted_values(table, columns[0])
@@ -494,7 +426,7 @@ def _holder(table: Table, columns: Sequence[str], adjective: Adjective, place: i
     return row_name(table, rows[0]) if len(rows) == 1 else ""
 
 
-def _place_before(folded: str, start: int) -> int | None:
+def place_before(folded: str, start: int) -> int | None:
     """`second` of `the second highest`, `zweit` of `zweithöchste`."""
     base = max(0, start - _NEAR)
     found = [one for one in ORDINAL.finditer(folded, base, start + _NEAR) if one.end() <= start]
@@ -546,6 +478,21 @@ def ranges_hold(scene: Scene) -> Iterator[CheckedStatement]:
         for one, end in zip(said, (ends[0], ends[-1]), strict=False)
     ]
     yield from judged(scene.span, [all(held)], sure=True, key="range")
+
+
+def spreads_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`The gap between the highest and the lowest price is 41`: so far apart are the ends of its column."""
+    table = scene.table
+    ends = {one.adjective.end for one in scene.degrees("superlative")}
+    if table is None or not table.whole or len(ends) < 2 or not scene.has("gap") or scene.subjects(table):
+        return
+    columns = [column for column in scene.measured(table) if table.columns[column].numeric]
+    said = [one for one in scene.figures if one.figure.readings and not one.figure.percent]
+    values = sorted_values(table, columns[0]) if len(columns) == 1 else []
+    if len(said) == 1 and len(values) > 1:
+        held = fits(said[0].figure, values[-1] - values[0])
+        span = (said[0].figure.start, said[0].figure.end)
+        yield from judged(span, [held], sure=True, key="range", settles=frozenset({span[0]}))
 
 
 def _ends_of_column(scene: Scene, table: Table) -> frozenset[int] | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from statistics import median
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import fits, value_at, values_of
 from veracity.grounding.statements.changes import named_rows
-from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, judged
 from veracity.grounding.statements.selections import counts_rows
 from veracity.language.folding import listed
 from veracity.language.units import units
@@ -59,6 +60,32 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
                 yield CheckedStatement(truth, scene.span, "total", settles=frozenset({one.figure.start}))
                 last[noun] = column
                 break
+
+
+MEDIAN = re.compile(r"(?<![a-z])(?:median\w{0,8}|zentralwert)(?![a-z])|中位数|中值")
+
+
+def medians_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`The median response time was 31 minutes`: half of the rows have more, half have less."""
+    table = scene.table
+    for part in scene.clauses if table is not None and table.whole and MEDIAN.search(scene.folded) else ():
+        assert table is not None
+        said = MEDIAN.search(part.folded)
+        start = part.original(*said.span())[0] if said is not None else 0
+        if any(one.start <= start < one.end for one in part.columns):
+            continue  # A column of medians.
+        figures = [one for one in part.figures if one.figure.readings and not counts_rows(part, one, table)]
+        behind = [one for one in figures if one.figure.start > start] or figures[-1:]
+        columns = [column for column in part.measured(table) or scene.measured(table) if table.columns[column].numeric]
+        rows = _chosen(part, table)
+        values = values_of(table, columns[0], rows) if len(columns) == 1 else {}
+        if said is None or not behind or len(values) < 2:
+            continue
+        held = _says(behind[0], table, columns[0], median(values.values()))
+        counted = [one for one in part.every_figure if one.figure.readings[:1] == (len(values),)]
+        settles = frozenset(one.figure.start for one in (behind[0], *counted))
+        span = (behind[0].figure.start, behind[0].figure.end)
+        yield from judged(span, [held], sure=True, key="median", settles=settles)
 
 
 def _says(one: SaidFigure, table: Table, column: str, value: Decimal) -> bool:

@@ -18,6 +18,7 @@ from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.flags import FULL
 from veracity.grounding.statements.named_together import EQUAL, NEITHER
 from veracity.grounding.statements.orders import AND_MORE, TIMES
+from veracity.grounding.statements.rankings import TOP
 from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
 from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STILL_MORE
@@ -76,6 +77,7 @@ _KEYS = {
     "only": frozenset({"only", "count", "all"}),
     "sole": frozenset({"only", "all"}),
     "together": frozenset({"together"}),
+    "top": frozenset({"superlative", "rank", "count", "all", "none", "only", "share"}),
     "more": frozenset({"comparison", "superlative", "rank"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
@@ -94,6 +96,7 @@ _BY_WORDS = (
     ("sole", _ONLY),
     ("only", _JUST_SO_MANY),
     ("together", OTHERS_TOGETHER),
+    ("top", TOP),
 )
 """Claims that a word alone makes."""
 _OF_ALL_ROWS = frozenset({"reckoning", "total", "count", "all"})
@@ -149,6 +152,7 @@ def unread_claims(
         )
         number = int(figure.readings[0]) if figure.readings and not told else 0
         measured = one.meaning.unit is not None or scene.page.text[figure.end : figure.end + 1] in "年月天日岁"
+        measured = measured and not _is_span_of_rows(scene, number)
         if number > 1 and (measured or is_gap(scene, one) or not _is_number_of_rows(scene, number, keys)):
             yield CheckedStatement("not_checkable", (figure.start, figure.end), "unread")
     said = all(one.truth == "supported" for one in done) and any(
@@ -403,6 +407,13 @@ def _is_number_of_rows(scene: Scene, number: int, keys: set[str]) -> bool:
     related = bool(keys & (_KEYS["superlative"] | {"comparison"}))
     others = len(table.rows) - len(named) if table is not None and named and _OTHERS.search(scene.folded) else 0
     return related or any(number == len(one.rows) for one in scene.page.tables) or number in (len(named), others)
+
+
+def _is_span_of_rows(scene: Scene, number: int) -> bool:
+    """Whether so many rows are one time each: over the four years."""
+    table = scene.table
+    timed = table is not None and table.in_time is not None and number == len(table.rows)
+    return timed and not scene.has("average")
 
 
 _OTHERS = re.compile(r"(?<![a-z])(?:others?|remaining|anderen?|andern|uebrigen)(?![a-z])|其余|其他|另外")
