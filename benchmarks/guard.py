@@ -101,6 +101,8 @@ FIRST_SIGHT = {
     "sixtieth": (3.3, 3.3),
     "sixtyfirst": (3.3, 5.0),
     "everyday": (3.8, 2.4),
+    "sixtysecond": (6.0, 7.0),
+    "sixtythird": (7.5, 11.3),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -138,7 +140,8 @@ came: 5.0 and 3.3 %, 3.3 and 6.7 %, 0 and 13.3 %, 3.3 and 10.0 %, 6.7 and 8.3 %,
 the guard before that sitting. The fifty-eighth and the fifty-ninth were written by others in a fourteenth sitting, counted together and then opened (0 and 5.0 %, 1.7 and 1.7 %
 afterwards, with 80 and 77 % of the true ones marked). The sixtieth and the sixtyfirst were written by others in a fifteenth sitting and counted together (90 and 82 %
 of the true ones marked), then opened and mended in part. `everyday` was written in that sitting by who mended the guard: one claim in a sentence, as data agents say it,
-to see which plain forms it cannot read; its first sight is the guard before that (17.9 % of the true ones marked).
+to see which plain forms it cannot read; its first sight is the guard before that (17.9 % of the true ones marked). The sixtysecond, plain statements as well, and the sixtythird were written by others when
+that was done, and counted then (5.0 and 6.0 %, 7.5 and 11.3 %), with 28 and 64 % of the true ones marked; then they were opened and mended in part.
 """
 
 

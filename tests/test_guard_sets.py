@@ -149,8 +149,10 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("fiftyseventh", 4, 1),
         ("fiftyeighth", 3, 0),
         ("fiftyninth", 1, 1),
-        ("sixtieth", 1, 1),
+        ("sixtieth", 1, 0),
         ("sixtyfirst", 1, 1),
+        ("sixtysecond", 2, 0),
+        ("sixtythird", 6, 5),
         ("everyday", 0, 0),
     ],
 )

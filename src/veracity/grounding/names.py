@@ -26,7 +26,8 @@ _NO_NAME = listed(
     "total totals sum subtotal average mean median max min maximum minimum others other rest remaining more etc unknown none null empty "
     "n/a na unassigned all gesamt gesamttotal summe zwischensumme total durchschnitt mittelwert maximum minimum sonstige sonstiges übrige "
     "andere weitere weiteren rest unbekannt keine keiner leer ohne alle usw u.a. und and "
-    "合计 总计 总和 小计 共计 平均 平均值 其他 其它 其余 未知 无 空 全部 等 等等 以及"
+    "unspecified unlabelled unlabeled ungraded missing fehlend nicht angegeben k.a. "
+    "合计 总计 总和 小计 共计 平均 平均值 其他 其它 其余 未知 未标注 未分类 未填写 未注明 缺失 无 空 全部 等 等等 以及"
 )
 """Entries that name no one: totals, the rest, what has no value."""
 _SUMMING = ("合计", "总计", "共计", "小计", "平均", "其余", "其他")

@@ -78,7 +78,7 @@ def _groups_named(scene: Scene) -> Iterator[Mapping[str, Result]]:
     for table in scene.page.tables:
         if table.result.described or not table.whole or not _FEWEST_ROWS <= len(table.rows) <= _MOST_ROWS:
             continue
-        named = [[ref for ref in one.names if ref.table == table.number] for one in scene.names]
+        named = [scene.refs_meant(one, table) for one in scene.names]
         columns = dict.fromkeys(
             ref.column for refs in named for ref in refs if 1 < len(scene.page.index.rows(ref)) < len(table.rows)
         )
@@ -259,7 +259,7 @@ def _again(read: TextRead, at: int, again: TextRead, scene: Scene, *, apart: boo
     begins = scene.line.start - first
     inside = [one for one in again.statements if one.span[1] > begins]
     figures = [one for one in again.bound if one.figure.start >= begins]
-    several = len({ref.value for one in scene.names for ref in one.names}) > 1
+    several = not apart and len({ref.value for one in scene.names for ref in one.names}) > 1
     if any(one.truth == "not_checkable" for one in inside) or not (inside or (figures and not several)):
         return None
     settled = {start for one in inside if one.truth == "supported" for start in one.settles}

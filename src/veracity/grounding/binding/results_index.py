@@ -378,6 +378,7 @@ class Index:
                         and first.isalpha()
                         and first not in function_words()
                         and (noun_root(first),) not in self.columns
+                        and first not in self.headings  # Bookings are no Booking.com, of rows with a booking_id.
                     )
                     if plain and owned.get(first) == value:
                         found.setdefault(first, NameRef(table.number, column, value))

@@ -67,7 +67,8 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _times_apart(scene, table, own[0], others[0])
     if not how and not scene.has("ahead", "behind"):
         return
-    columns = scene.measured(table) or scene.of_units(table) or scene.ordered(table)
+    surely = [column for column in scene.surely_measured(table) if scene.is_ordered(table, column)]
+    columns = surely or scene.measured(table) or scene.of_units(table) or scene.ordered(table)
     for one in scene.every_figure:
         bound = scene.bound.get(one.figure.start)
         settled = bound is not None and bound.provenance.status == "bound"
@@ -222,10 +223,14 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
         clause = next((one_ for one_ in scene.clauses if one_.line.start <= one.figure.start < one_.line.end), scene)
         meant = [c for c in (clause.measured(table) or scene.ordered(table)) if table.columns[c].numeric]
         meant = of_column_said(scene, table, one) or (meant if clause is not scene else columns)
+        if OF_TOTAL.match(scene.page.text, one.figure.end) and not of_column_said(scene, table, one):
+            meant = [
+                c for c in scene.ordered(table) if table.columns[c].numeric
+            ]  # Of the total of what no column is called.
         held = [_share(table, column, rows, one) for column in meant]
         if any(held):
             yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
-        elif held and not of_column and not several:
+        elif held and (not of_column or _OF_ALL.search(scene.folded)) and not (several or _says_group(scene, table)):
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "share")
     together = len(rows) == 1 or (scene.has("total") and len(scene.clauses) == 1)
     if scene.fraction is not None and rows and together and scene.has("share"):
@@ -244,6 +249,11 @@ _OF_A_COLUMN = re.compile(
 )
 
 
+OF_TOTAL = re.compile(
+    r"\s*(?:%|percent|per cent|prozent)?\s*(?:of (?:the |our )?total |(?:der|des|vom|am) gesamt)", re.IGNORECASE
+)
+
+
 def of_column_said(scene: Scene, table: Table, one: SaidFigure) -> list[str]:
     """The columns that a share is said of: 59 % of the June output."""
     text, end = scene.page.text, one.figure.end
@@ -252,6 +262,11 @@ def of_column_said(scene: Scene, table: Table, one: SaidFigure) -> list[str]:
     refs = said.columns if said is not None else ()
     told = [ref.column for ref in refs if ref.table == table.number and ref.column in table.figures]
     return scene.of_year([column for column in told if table.columns[column].numeric], table)
+
+
+def _says_group(scene: Scene, table: Table) -> bool:
+    """Whether a name stands for several rows, of which a share may be said."""
+    return any(len(scene.rows(one, table)) > 1 for one in scene.names if not scene.is_key(one, table))
 
 
 def _share(table: Table, column: str, rows: Iterable[int], one: SaidFigure) -> bool:

@@ -170,9 +170,11 @@ class FigureWords:
         sure = {ref.column for ref in refs if ref.sure}
         told = (sure or {ref.column for ref in refs}) | set(self.scene.of_figures(table))
         unit = self.said.meaning.unit
-        measured = (
+        measured = [
             column for column in table.measures if unit is not None and unit.dimension in table.dimensions(column)
-        )
+        ]
+        if not sure.isdisjoint(measured):
+            measured = []  # 3,700 kWh more gas: the unit of the electricity, too, but not said of it.
         nouns = {ref.column for ref in self.page.nouns(self.said.figure) if ref.table == table.number}
         if unit is None and self.page.text[self.said.figure.end : self.said.figure.end + 1] == "元":
             money = [column for column in table.figures if (own := table.columns[column].unit) and is_currency(own)]

@@ -114,7 +114,7 @@ def _all_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedSta
     if len(spoken_of) != _BOTH and (said := scene.says("all")) and said.group().startswith(("both", "beide")):
         return  # Of which two it is said, nobody knows.
     held = [rows == spoken_of for rows in met.rows]
-    if not any(held) and _is_narrowed(scene):
+    if not any(held) and (_is_narrowed(scene) or _only_says_which(scene, table, met)):
         yield CheckedStatement("not_checkable", scene.span, "all", settles=met.bounds)
         return
     yield from judged(scene.span, held, sure=met.sure, key="all", settles=met.bounds)
@@ -153,6 +153,16 @@ def _is_narrowed(scene: Scene) -> bool:
         and not (named or counted)
         and any(one.first == first + 1 for one in scene.columns)
     )
+
+
+def _only_says_which(scene: Scene, table: Table, met: Condition) -> bool:
+    """Whether the only condition says of which rows it is said: all [suite] bookings were made by phone."""
+    found = _ALL_OF.search(scene.folded)
+    kinds = [one for one in scene.names if scene.rows(one, table) == met.rows[0]]
+    if found is None or met.among is not None or met.bounds or len(kinds) != 1 or len(met.rows) != 1:
+        return False
+    first = scene.page.tokens.at(scene.original(found.start(), found.end())[1])
+    return first == kinds[0].first and kinds[0].last + 1 < scene.line.last
 
 
 def _rows_with_figure(scene: Scene, table: Table) -> frozenset[int] | None:

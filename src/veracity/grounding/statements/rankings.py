@@ -1,4 +1,4 @@
-"""Rankings that are announced: the top three by clicks are A, B and C; a list that is called the five largest, or highest first."""
+"""Lists and rankings that are announced: the top three by clicks are A, B and C; the five largest; those in hall B."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import is_rank, values_of
+from veracity.grounding.statements.conditions import condition_of
 from veracity.grounding.statements.cues import NUMBER_WORDS, Adjective, Degree, End
 from veracity.grounding.statements.flags import flags_said
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
@@ -118,11 +119,24 @@ def _announced(scene: Scene) -> Announced | None:
             return Announced(one.start, number, one)
         if behind is not None:
             return Announced(one.start, _value_of(behind["zh"]), one)
+    if len(degrees) == 1 and (number := _enumerated(scene, degrees[0])) > 1:
+        return Announced(degrees[0].start, number, degrees[0])
     for pattern, end in ((_DOWN, "high"), (_UP, "low")):
         if (order := pattern.search(scene.folded)) is not None:
             degree = Degree(order.start(), order.end(), Adjective("low" if end == "low" else "high", None, None))
             return Announced(order.start(), None, degree, ordered=True)
     return None
+
+
+def _enumerated(scene: Scene, degree: Degree) -> int:
+    """How many rows an enumeration names of which something is most: longest here are A, B and C."""
+    table = scene.table
+    named = [one for one in scene.names if table is not None and scene.is_key(one, table) and not one.compared]
+    at = scene.original(degree.start, degree.stop)[0]
+    ends = bool(named) and not scene.page.text[named[-1].end : scene.line.end].strip(" .!。！\n*_")
+    if not ends or named[0].start < at:
+        return 0
+    return len(named) if len(list(_in_a_row(scene, named))) == len(named) else 0
 
 
 def _value_of(word: str) -> int | None:
@@ -245,6 +259,22 @@ def _number_said(scene: Scene, said: Announced) -> frozenset[int]:
     at = scene.original(said.at, said.at + 1)[0]
     near = (one.figure for one in scene.every_figure if abs(one.figure.start - at) <= _NEAR)
     return frozenset(one.start for one in near if said.number is not None and one.readings[:1] == (said.number,))
+
+
+def listed_rows_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Machines that run in hall B:` and their list: each of them is such."""
+    table = scene.table
+    items = _items_below(scene) if table is not None and len(table.rows) > 1 and scene.whole is None else []
+    met = condition_of(scene, table) if table is not None and items and not scene.degrees("superlative") else None
+    if table is None or met is None or scene.has("negated", "none", "only", "rank") or TOP.search(scene.folded):
+        return
+    for item in items:
+        named = [one for one in item.names if item.is_key(one, table)][:1] or item.names[:1]
+        rows = item.rows(named[0], table) if named else frozenset[int]()
+        if rows:
+            span = (named[0].start, named[0].end)
+            held = [bool(rows & one) for one in met.rows]
+            yield from judged(span, held, sure=met.sure, key="other_row")
 
 
 # --- who follows whom

@@ -29,7 +29,7 @@ from veracity.grounding.statements.orders import comparisons_hold, ranks_hold
 from veracity.grounding.statements.other_readings import Tries
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.quantifiers import quantifiers_hold
-from veracity.grounding.statements.rankings import followers_hold, rankings_hold
+from veracity.grounding.statements.rankings import followers_hold, listed_rows_hold, rankings_hold
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
 from veracity.grounding.statements.repeated_amounts import frequencies_hold, yearly_amounts_hold
 from veracity.grounding.statements.row_texts import months_hold, states_hold, texts_stand_in_one_row, ways_hold
@@ -65,6 +65,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     counts_hold,
     years_of_lists_hold,
     rankings_hold,
+    listed_rows_hold,
     totals_hold,
     medians_hold,
     whole_columns_hold,

@@ -50,6 +50,7 @@ _HOURS = re.compile(r"([0-9]{1,3}):([0-5][0-9])")
 _VERSUS = re.compile(
     r"\s*%?\s*(?:vs\.?|versus|against|compared (?:to|with)|gegen(?:über)?|对比?)\s*[$€£]?\s*", re.IGNORECASE
 )
+_TIME_BEHIND = 5
 _BEFORE = re.compile(
     r"(?<![a-z])(?:before|previous|prior|last|up from|down from|vor(?:jahr|monat|quartal|woche)\w*|zuvor|davor)(?![a-z])|上年|去年|上月|前一"
 )
@@ -218,7 +219,7 @@ class FigureReckoner:
         most, best = -1, None
         for table, found in self.rows.reckonings():
             if self._says(table, found) and self.goes(found):
-                weight = self._weight(table, found)
+                weight = min(self._weight(table, found), 1 if found.unnamed else 2)
                 if not weight and not self._may_be_chance(table, found):
                     continue
                 if weight > most:
@@ -489,12 +490,18 @@ class FigureReckoner:
             told, own = said & set(family), set(family) & set(columns)
             before = (
                 {one for one, other in pairwise(family) if other in told}
-                if _BEFORE.search(self.scene.folded)
+                if _BEFORE.search(self.scene.folded) and not self._has_time_behind()
                 else set()
             )
             if told and own and not (told <= own or own <= before or (len(own) < len(family) and own <= told)):
                 return False
         return True
+
+    def _has_time_behind(self) -> bool:
+        """Whether the figure is followed by its own time: from 64,785 kg in Q2."""
+        last = self.said.last
+        near = self.page.columns.among(last + 1, last + _TIME_BEHIND)
+        return any(self.page.is_period(one) for one in near)
 
     def _fits_unit(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the unit beside the figure is not another one than that of the column that is measured."""

@@ -37,6 +37,8 @@ class CellReckoning(NamedTuple):
     """Whether the sign tells a direction: the later time less the earlier, the row that is spoken of less the other."""
     guessed: bool = False
     """Whether nothing says the rows: such a value is not supported, but it is not made up."""
+    unnamed: bool = False
+    """Whether no name says the group: it may be another one."""
     inclusive: bool = False
     """Whether both the first and the last day are counted: from Monday to Wednesday it lasts three days."""
 

@@ -19,6 +19,7 @@ from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 _MOST_ROWS = 5_000
 _MOST_BETWEEN = 3
 _RIGHT_BEHIND = 2
+_THAN = re.compile(r"(?<![a-z])(?:than|als)(?![a-z])")
 _SECOND_TO = frozenset({"to", "after", "behind"})
 """Second only to A."""
 _OTHERS = re.compile(
@@ -31,6 +32,8 @@ def only_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     if _is_little(scene):
         return
     told = [one for one in scene.clauses if one.has("only")]
+    if any(not _THAN.search(part.folded, one.stop) for part in told for one in part.degrees("comparative")):
+        return  # Only A was sold less often: than which, another part says.
     alone = next((one for one in told if one.names and _condition_of_only(one, table) is not None), scene)
     if alone is scene and len(scene.clauses) > 1 and any(one.names for one in told):
         return  # What another part of the sentence says is no condition of this one.

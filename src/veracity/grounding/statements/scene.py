@@ -47,7 +47,7 @@ TIME_BEFORE = re.compile(
 Truth = Literal["supported", "contradicted", "not_checkable"]
 _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
 _CLAUSES = re.compile(
-    r"[,;，；](?![0-9０-９])\s*|\s(?:while|whereas|as (?:did|do|does|was|were|had)|(?<!all )but|während|(?<!ist )(?<!sind )(?<!war )(?<!waren )(?<!hat )(?<!haben )(?<!liegt )(?<!lag )(?:aber|dagegen|hingegen))\s|(?<![反从因然])而(?=[^\x00-\x7f])",
+    r"[,;，；](?![0-9０-９])(?!\s(?:from|von) )\s*|\s(?:while|whereas|as (?:did|do|does|was|were|had)|(?<!all )but|während|(?<!ist )(?<!sind )(?<!war )(?<!waren )(?<!hat )(?<!haben )(?<!liegt )(?<!lag )(?:aber|dagegen|hingegen))\s|(?<![反从因然])而(?=[^\x00-\x7f])",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\s(?:and|und|sowie)\s|和|且", re.IGNORECASE)
@@ -415,10 +415,20 @@ class Scene:
         place = (mention.start, table.number)
         if place not in self._rows:
             found: set[int] = set()
-            for ref in self.refs(mention, table):
+            for ref in self.refs_meant(mention, table):
                 found.update(table.rows_named(ref.column, ref.value)[:_MOST_ROWS])
             self._rows[place] = frozenset(found)
         return self._rows[place]
+
+    def refs_meant(self, mention: NameMention, table: Table) -> list[NameRef]:
+        """What a mention names: the row that it is the key of, and not those that refer to it, unless their column is said."""
+        refs = self.refs(mention, table)
+        keyed = [ref for ref in refs if ref.column in table.result.key]
+        others = {ref.column for ref in refs if ref not in keyed}
+        if not keyed or not others:
+            return refs
+        said = {ref.column for one in self.columns for ref in one.columns if ref.table == table.number}
+        return refs if said & others else keyed
 
     def subjects(self, table: Table) -> list[tuple[NameMention, int]]:
         """The names of single rows that the sentence is about, not those that it compares with; keys before other names."""
@@ -471,6 +481,11 @@ class Scene:
                 if ref.table == table.number and ref.column in table.columns and self.is_ordered(table, ref.column):
                     found[ref.column] = None
         return self.of_year(list(found), table)
+
+    def surely_measured(self, table: Table) -> list[str]:
+        """The columns that are called by their own names, not only by what they share with others."""
+        refs = (ref for one in self.columns for ref in one.columns if ref.sure and ref.table == table.number)
+        return self.of_year(list(dict.fromkeys(ref.column for ref in refs if ref.column in table.figures)), table)
 
     def of_year(self, columns: list[str], table: Table) -> list[str]:
         """Of columns of one measure at several times, those of the times that are said."""

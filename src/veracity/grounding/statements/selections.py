@@ -19,6 +19,7 @@ from veracity.grounding.statements.conditions import (
 )
 from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold, says_each
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
+from veracity.grounding.statements.differences import OF_TOTAL, of_column_said
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.language.folding import listed
 from veracity.language.number_words import number_said
@@ -61,7 +62,7 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if (left := ALL_BUT.search(scene.folded)) is not None:
         yield from _all_but_hold(scene, table, left)
         return
-    counting = [one for one in scene.every_figure if counts_rows(scene, one, table)]
+    counting = [one for one in scene.every_figure if counts_rows(scene, one, table) and not _is_of_first(scene, one)]
     of_all = len(counting) == 1 and counting[0].figure.readings[0] == len(table.rows)
     if of_all and (_ONLY_ONE.search(scene.folded) or scene.fraction is not None):
         yield from _only_one(scene, table)  # Of the four only one is open; half of the four is a share.
@@ -82,6 +83,12 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     for part in scene.clauses[:-1]:
         if any(part.line.start <= one.figure.start < part.line.end for one in counting):
             yield from _named_next_hold(scene, part, table)
+
+
+def _is_of_first(scene: Scene, one: SaidFigure) -> bool:
+    """Whether a number says how many are first: 成绩最高的[两]名."""
+    ends = (scene.original(degree.start, degree.stop)[1] for degree in scene.degrees("superlative"))
+    return any(end <= one.figure.start and scene.page.text[end : one.figure.start] in ("", "的") for end in ends)
 
 
 _OF_SO_MANY = re.compile(
@@ -352,6 +359,9 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
     whole = len(table.rows)
     for one in scene.figures:
         of_rows = _OF_ROWS.match(scene.page.text[one.figure.end : one.figure.end + 24].lower()) is not None
+        of_rows = (
+            of_rows and not of_column_said(scene, table, one) and not OF_TOTAL.match(scene.page.text, one.figure.end)
+        )
         if one.figure.percent and of_rows and one.figure.start not in met.bounds:
             held = [_is_part(one, Decimal(len(rows)) / whole) for rows in met.rows]
             settles = frozenset({one.figure.start, *met.bounds})

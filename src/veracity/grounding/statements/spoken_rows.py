@@ -143,7 +143,8 @@ class SpokenRows:
         if self.words.digits >= DISTINCT and not self.words.clause.names:
             told = [column for column in columns if column in self.words.told(table)]
             for rows in groups_of(table):
-                yield from (one for one in of_rows(table, rows, told, {}) if one.kind in ("sum", "average"))
+                found = (one for one in of_rows(table, rows, told, {}) if one.kind in ("sum", "average"))
+                yield from (one._replace(unnamed=True) for one in found)
 
     def _spans_of_all(self, table: Table) -> Iterator[CellReckoning]:
         """A span of time that is the same in all rows: 30 days each."""

@@ -37,7 +37,7 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if total and (product := _product(scene, table)) is not None:
         yield CheckedStatement("supported", scene.span, "total", settles=frozenset({product.figure.start}))
         return
-    told = _surely_measured(scene, table) or scene.measured(table) or scene.ordered(table)
+    told = scene.surely_measured(table) or scene.measured(table) or scene.ordered(table)
     columns = [column for column in told if table.columns[column].numeric]
     last: dict[str, str] = {}
     for one in scene.figures:
@@ -49,6 +49,8 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
         own = columns
         if clause is not scene and not clause.measured(table) and scene.measured(table):
             own = [column for column in scene.ordered(table) if table.columns[column].numeric]
+        if said := [column for column in clause.periods(table) if column in table.figures]:
+            own = said  # What is said of the second quarter is no total of the first.
         for column in (last[noun],) if noun in last and clause.names else own:
             values = values_of(table, column, _chosen(_part_of(scene, one), table))
             if len(values) < 2 or not _unit_fits(one, table, column):
@@ -117,12 +119,6 @@ def _table_of_parts(scene: Scene) -> Table | None:
     below = [one for one in scene.page.tables if one.result.data.result_id.startswith(within)]
     inner = [one for one in below if one.number in parts] or below
     return inner[0] if len(inner) == 1 else table
-
-
-def _surely_measured(scene: Scene, table: Table) -> list[str]:
-    """The columns that are called by their own names, not only by what they share with others."""
-    refs = (ref for one in scene.columns for ref in one.columns if ref.sure and ref.table == table.number)
-    return scene.of_year(list(dict.fromkeys(ref.column for ref in refs if ref.column in table.figures)), table)
 
 
 def _is_of_parent(scene: Scene, table: Table) -> bool:
