@@ -80,12 +80,9 @@ def _said_of_all_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
 def _is_of_unknown(scene: Scene, none: re.Match[str]) -> bool:
     """Whether a Chinese `has none` stands behind the names of rows, and before words that say nothing of the data."""
     start = scene.original(none.start(), none.end())[0]
-    said = (*scene.names, *scene.columns, *(one.figure for one in scene.figures))
-    return (
-        not none.group().isascii()
-        and any(one.end <= start for one in scene.names)
-        and all(one.end <= start for one in said)
-    )
+    ends = [one.end for one in (*scene.names, *scene.columns)] + [one.figure.end for one in scene.figures]
+    named = any(one.end <= start for one in scene.names)
+    return not none.group().isascii() and named and all(end <= start for end in ends)
 
 
 def _says_when(scene: Scene) -> bool:

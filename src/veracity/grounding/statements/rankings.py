@@ -108,7 +108,7 @@ def _announced(scene: Scene) -> Announced | None:
     degrees = scene.degrees("superlative")
     top = TOP.search(scene.folded)
     if top is not None:
-        end = "low" if top["low"] else "high"
+        end: End = "low" if top["low"] else "high"
         degree = degrees[0] if degrees else Degree(top.start(), top.end(), Adjective(end, None, None), counted=True)
         among = _AMONG.search(scene.folded[max(0, top.start() - _NEAR) : top.start()]) is not None
         return Announced(top.start(), _value_of(top["number"] or top["zh"]), degree, among)
@@ -121,9 +121,9 @@ def _announced(scene: Scene) -> Announced | None:
             return Announced(one.start, _value_of(behind["zh"]), one)
     if len(degrees) == 1 and (number := _enumerated(scene, degrees[0])) > 1:
         return Announced(degrees[0].start, number, degrees[0])
-    for pattern, end in ((_DOWN, "high"), (_UP, "low")):
+    for pattern, low in ((_DOWN, False), (_UP, True)):
         if (order := pattern.search(scene.folded)) is not None:
-            degree = Degree(order.start(), order.end(), Adjective("low" if end == "low" else "high", None, None))
+            degree = Degree(order.start(), order.end(), Adjective("low" if low else "high", None, None))
             return Announced(order.start(), None, degree, ordered=True)
     return None
 
@@ -204,10 +204,10 @@ def _groups(scene: Scene, table: Table, entries: Sequence[Entry]) -> tuple[list[
         every[str(table.rows[row][column])].add(row)
     told = list[str]()
     for known in refs:
-        rows = set(table.rows_named(column, known[column].value)) & spoken
-        if not rows:
+        own = spoken.intersection(table.rows_named(column, known[column].value))
+        if not own:
             return None
-        told.append(str(table.rows[min(rows)][column]))
+        told.append(str(table.rows[min(own)][column]))
     return told, {name: frozenset(rows) for name, rows in every.items()}
 
 
@@ -258,7 +258,7 @@ def _number_said(scene: Scene, said: Announced) -> frozenset[int]:
     """Where the figure stands that says how many."""
     at = scene.original(said.at, said.at + 1)[0]
     near = (one.figure for one in scene.every_figure if abs(one.figure.start - at) <= _NEAR)
-    return frozenset(one.start for one in near if said.number is not None and one.readings[:1] == (said.number,))
+    return frozenset(one.start for one in near if one.readings and one.readings[0] == said.number)
 
 
 def listed_rows_hold(scene: Scene) -> Iterator[CheckedStatement]:

@@ -84,7 +84,7 @@ def medians_hold(scene: Scene) -> Iterator[CheckedStatement]:
         if said is None or not behind or len(values) < 2:
             continue
         held = _says(behind[0], table, columns[0], median(values.values()))
-        counted = [one for one in part.every_figure if one.figure.readings[:1] == (len(values),)]
+        counted = [one for one in part.every_figure if one.figure.readings and one.figure.readings[0] == len(values)]
         settles = frozenset(one.figure.start for one in (behind[0], *counted))
         span = (behind[0].figure.start, behind[0].figure.end)
         yield from judged(span, [held], sure=True, key="median", settles=settles)
