@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from repair_workshop import Desk, asked, filled, opened, shown
+from repair_workshop import Desk, asked, filled, opened, shown, workshop
+from scripted import Script
+from veracity import open_agent
+from veracity.agent.loop import Limits
 from veracity.answer.answer import Answer
 from veracity.semantic.short_form import NamedPart, short_schema
+from veracity.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -192,6 +198,23 @@ def test_what_words_say_is_answered_though_only_the_model_could_join_it(desk: De
     answer = asked(desk, "how many, without repairs, customers", none)
     assert (answer.outcome, answer.understood_by) == ("answered", "model")
     assert answer.text.endswith(": 2.")
+
+
+def test_a_model_that_takes_longer_than_a_question_may_is_not_waited_for(tmp_path: Path) -> None:
+    class Slow(Script):
+        async def __call__(self, *_arguments: Any) -> Any:
+            await asyncio.sleep(30)
+
+    source, ontology = workshop(tmp_path)
+    agent = open_agent(
+        source, ontology=ontology, model=Slow("").model, limits=Limits(seconds=0.2), keep_traces=False,
+        settings=Settings(home=tmp_path),
+    )  # fmt: skip
+    answer = agent.ask_sync("How many gizmos did we ship to Mars in 2025?")
+    agent.close()
+    assert answer.outcome == "abstained"
+    assert answer.text.endswith("The language model had not finished after 0.2 seconds.")
+    assert answer.trace.seconds < 10
 
 
 def test_a_model_that_repeats_itself_is_not_told_a_third_time(desk: Desk) -> None:

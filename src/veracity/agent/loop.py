@@ -99,6 +99,8 @@ class Run:
     """Where a question names what nothing is called: how to end when a draft is refused."""
     tell: Tell = silent
     """Tells what is being done."""
+    began: float = field(default_factory=perf_counter)
+    """When it began, by a clock that only goes forward."""
 
 
 class Tools(Protocol):
@@ -194,7 +196,7 @@ class Agent:
             run.stop = Stop.REPEATED
 
     async def turn(self, run: Run, offered: ModelRequestParameters | None = None) -> ModelResponse | None:
-        """One turn of the model; None when its limits are used up."""
+        """One turn of the model; None when its limits are used up, or while it is waited for."""
         if run.rounds >= self.limits.rounds or run.input_tokens + run.output_tokens >= self.limits.tokens:
             run.stop = Stop.ROUNDS if run.rounds >= self.limits.rounds else Stop.TOKENS
             return None
@@ -202,7 +204,14 @@ class Agent:
         run.tell(Doing.ASKING)
         began = perf_counter()
         with self.telemetry.model_call(self.model_name, self.model_name.partition(":")[0]) as span:
-            response = await self.model(run.messages, offered or self._offered(run))
+            try:
+                async with asyncio.timeout(self.limits.seconds - (began - run.began)) as bound:
+                    response = await self.model(run.messages, offered or self._offered(run))
+            except TimeoutError:
+                if not bound.expired():
+                    raise
+                run.stop = Stop.SECONDS
+                return None
             used = response.usage
             span.set(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
         run.prompt_tokens = run.prompt_tokens or used.input_tokens

@@ -10,6 +10,7 @@ from datetime import date
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from veracity.agent.loop import Run, Stop
 from veracity.agent.progress import Doing, Tell, silent
 from veracity.answer.answer import Clarification, Outcome, ReadingOption, WordOffer
 from veracity.answer.coverage import Stored
@@ -120,6 +121,8 @@ class MeaningReader:
             settled = await self._by_model(question, found, result_id, asking, before)
         tell = asking.run.tell if asking is not None else silent
         settled = settled or await self._settled(found, question, result_id, before, tell)
+        if settled is not None and asking is not None and settled.outcome is Outcome.ABSTAINED:
+            settled = self._told_if_late(settled, question.lang, asking.run)
         if settled is not None and asking is not None and asking.prose:
             settled = await self._in_prose(settled, question, asking)
         edits = isinstance(found, FollowUp) and found.edits
@@ -220,6 +223,13 @@ class MeaningReader:
         if prose is None:
             return settled
         return replace(settled, text=prose.text, provenance=prose.figures, worded_by_model=True)
+
+    def _told_if_late(self, settled: SettledMeaning, lang: str, run: Run) -> SettledMeaning:
+        """The same, with a sentence that the model was not waited for any longer, where that is why."""
+        if run.stop is not Stop.SECONDS or self._writer is None:
+            return settled
+        late = say("model_took_too_long", lang, seconds=f"{self._writer.limits.seconds:g}")
+        return replace(settled, text=f"{settled.text} {late}")
 
     async def _by_model(
         self,
