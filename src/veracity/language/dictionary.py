@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from veracity.language.folding import words_in
+from veracity.language.stem import noun_root
 from veracity.yaml_file import packaged
 
 
@@ -22,6 +24,13 @@ def words_for_kinds() -> Sequence[Mapping[str, Sequence[str]]]:
     """What kinds, reasons and accounts are called in each language, which are no nouns of the dictionary."""
     found: Sequence[Mapping[str, Sequence[str]]] = packaged(Path(__file__).with_name("kinds.yaml"))
     return found
+
+
+@cache
+def words_of_kind() -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """A kind or a state in words without their endings -> what it is called in every language: active, aktiv, 活跃."""
+    entries = [tuple(word for words in entry.values() for word in words) for entry in words_for_kinds()]
+    return {tuple(map(noun_root, words_in(word))): entry for entry in entries for word in entry}
 
 
 def german_forms(entry: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from veracity.language.currencies import CURRENCIES
-from veracity.language.dictionary import words_for_kinds
+from veracity.language.dictionary import words_of_kind
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
@@ -114,15 +114,8 @@ def header_words(name: str) -> tuple[str, ...]:
 
 
 def _same_in_all_languages(form: tuple[str, ...]) -> list[str]:
-    said = (*same_nouns(" ".join(form)), *_kinds().get(form, ()))
+    said = (*same_nouns(" ".join(form)), *words_of_kind().get(form, ()))
     return [one for one in said if tuple(map(noun_root, words_in(one))) != form]
-
-
-@cache
-def _kinds() -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    """A state or a kind, without endings -> what it is called in every language: active, aktiv, 活跃."""
-    entries = [tuple(word for words in entry.values() for word in words) for entry in words_for_kinds()]
-    return {tuple(map(noun_root, words_in(word))): entry for entry in entries for word in entry}
 
 
 def _read() -> Iterator[tuple[list[str], tuple[str, ...]]]:

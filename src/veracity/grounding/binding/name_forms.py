@@ -10,7 +10,7 @@ from pathlib import Path
 
 from veracity.grounding.binding.period_names import period_forms
 from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
-from veracity.language.dictionary import words_for_kinds
+from veracity.language.dictionary import words_of_kind
 from veracity.language.folding import fold, listed, words_in
 from veracity.language.function_words import function_words
 from veracity.language.nearest import words_of
@@ -105,7 +105,8 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         # German bends the first word of a name: der Freien Mitte, of Freie Mitte.
         yield from ((f"{words[0]}{end}", *words[1:]) for end in ("n", "r", "s", "m"))
     yield from _states().get(words, ())
-    yield from _kinds().get(words, ())
+    for kind in words_of_kind().get(tuple(map(noun_root, words)), ()):
+        yield tuple(words_in(kind))
     if value in CURRENCY_WORDS:
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
 
@@ -133,13 +134,6 @@ def _states() -> Mapping[tuple[str, ...], list[tuple[str, ...]]]:
     lines = [
         [tuple(words_in(str(word))) for word in line] for line in packaged(Path(__file__).with_name("value_words.yaml"))
     ]
-    return {word: [other for other in line if other != word] for line in lines for word in line}
-
-
-@cache
-def _kinds() -> Mapping[tuple[str, ...], list[tuple[str, ...]]]:
-    """The words for a kind of rows -> what it is called in the other languages: library, Bibliothek, 图书馆."""
-    lines = [[tuple(words_in(str(word))) for words in entry.values() for word in words] for entry in words_for_kinds()]
     return {word: [other for other in line if other != word] for line in lines for word in line}
 
 
