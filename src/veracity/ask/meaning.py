@@ -1,4 +1,4 @@
-"""The meaning of a question: read from its words, run, and answered in words that the program writes. No model is asked."""
+"""The meaning of a question: read from its words, run, and answered in words that the program writes. A model only says what words mean that nothing here knows."""
 
 from __future__ import annotations
 

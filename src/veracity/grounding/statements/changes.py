@@ -354,15 +354,22 @@ def _is_such_part(scene: Scene, part: Decimal) -> bool:
     return abs(part - said) <= _ABOUT
 
 
-_UP_OR_DOWN = re.compile(
-    r"(?<![a-z])(?:up|down|rose|risen|grew|grown|increased|climbed|jumped|fell|fallen|dropped|declined|decreased|shrank|slipped|dipped)(?: (?:by|about|around|roughly|some|nearly|almost))*\s*$"
-)
+_ABOUT_SO = re.compile(r"(?: (?:by|about|around|roughly|some|nearly|almost|rund|etwa|knapp|fast))*\s*")
+
+
+def _follows_verb(before: str) -> bool:
+    """Whether the words before a figure end with what says that something rose or fell: fell 4 %, up about 10 %."""
+    verbs = (one for kind in ("up", "down") for one in cue(kind).finditer(before))
+    return before.endswith(_UP_AND_DOWN) or any(_ABOUT_SO.fullmatch(before, one.end()) for one in verbs)
+
+
+_UP_AND_DOWN = ("up ", "down ", "up", "down")
 
 
 def _says_how_much(scene: Scene, one: SaidFigure, settled: set[int]) -> bool:
     """Whether a figure says by how much something changed; a share also in brackets behind the amount: by 21.5 t (18 %)."""
     before = scene.page.tokens.before(one.first, 24)
-    if BY_SO_MUCH.search(before) or (one.figure.percent and _UP_OR_DOWN.search(before)):
+    if BY_SO_MUCH.search(before) or (one.figure.percent and _follows_verb(before)):
         return True
     enclosed = _IN_BRACKETS.search(scene.page.text[max(0, one.figure.start - 12) : one.figure.start]) is not None
     return enclosed and bool(settled) and not scene.is_bound(one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -263,10 +263,11 @@ _COUNTED = frozenset(
 )
 
 
-def degrees_in(text: str, which: Literal["comparative", "superlative"]) -> list[Degree]:
-    """The comparatives or superlatives of a folded text."""
+@lru_cache(maxsize=1024)
+def degrees_in(text: str, which: Literal["comparative", "superlative"]) -> tuple[Degree, ...]:
+    """The comparatives or superlatives of a folded text; several checks ask for those of the same sentence."""
     pattern, words = _degree_words(which)
-    return [
+    return tuple(
         Degree(found.start(), found.end(), words[found.group()], found.group() in _COUNTED)
         for found in pattern.finditer(text)
-    ]
+    )

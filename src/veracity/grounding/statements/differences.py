@@ -230,7 +230,7 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
         held = [_share(table, column, rows, one) for column in meant]
         if any(held):
             yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
-        elif held and (not of_column or _OF_ALL.search(scene.folded)) and not (several or _says_group(scene, table)):
+        elif held and (not of_column or _OF_ALL.search(scene.folded)) and not (several or _names_several(scene, table)):
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "share")
     together = len(rows) == 1 or (scene.has("total") and len(scene.clauses) == 1)
     if scene.fraction is not None and rows and together and scene.has("share"):
@@ -264,7 +264,7 @@ def of_column_said(scene: Scene, table: Table, one: SaidFigure) -> list[str]:
     return scene.of_year([column for column in told if table.columns[column].numeric], table)
 
 
-def _says_group(scene: Scene, table: Table) -> bool:
+def _names_several(scene: Scene, table: Table) -> bool:
     """Whether a name stands for several rows, of which a share may be said."""
     return any(len(scene.rows(one, table)) > 1 for one in scene.names if not scene.is_key(one, table))
 

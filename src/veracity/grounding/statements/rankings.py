@@ -17,12 +17,12 @@ from veracity.grounding.statements.cues import NUMBER_WORDS, Adjective, Degree, 
 from veracity.grounding.statements.flags import flags_said
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.superlatives import (
-    NUMBERS,
     columns_of_degree,
     end_of,
     is_at,
     number_before,
     place_before,
+    small_number,
 )
 
 _NUMBER = rf"(?P<number>[0-9]{{1,2}}|{NUMBER_WORDS})"
@@ -111,14 +111,14 @@ def _announced(scene: Scene) -> Announced | None:
         end: End = "low" if top["low"] else "high"
         degree = degrees[0] if degrees else Degree(top.start(), top.end(), Adjective(end, None, None), counted=True)
         among = _AMONG.search(scene.folded[max(0, top.start() - _NEAR) : top.start()]) is not None
-        return Announced(top.start(), _value_of(top["number"] or top["zh"]), degree, among)
+        return Announced(top.start(), small_number(top["number"] or top["zh"]), degree, among)
     for one in degrees:
         number = number_before(scene.folded, one.start)
         behind = _SO_MANY_ZH.match(scene.folded, one.stop)
         if number is not None and number > 1:
             return Announced(one.start, number, one)
         if behind is not None:
-            return Announced(one.start, _value_of(behind["zh"]), one)
+            return Announced(one.start, small_number(behind["zh"]), one)
     if len(degrees) == 1 and (number := _enumerated(scene, degrees[0])) > 1:
         return Announced(degrees[0].start, number, degrees[0])
     for pattern, low in ((_DOWN, False), (_UP, True)):
@@ -137,10 +137,6 @@ def _enumerated(scene: Scene, degree: Degree) -> int:
     if not ends or named[0].start < at:
         return 0
     return len(named) if len(list(_in_a_row(scene, named))) == len(named) else 0
-
-
-def _value_of(word: str) -> int | None:
-    return int(word) if word.isdecimal() else NUMBERS.get(word)
 
 
 def _items_below(scene: Scene) -> list[Scene]:

@@ -87,8 +87,6 @@ _PEAKS: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
 )
 """Revenue peaked in May: it was highest then."""
 _STRONGEST = re.compile(r"(?<![a-z])(?P<of>[a-z]{4,})(?P<end>staerk|schwaech|reich)ste[nrsm]?(?![a-z])")
-_HALF_OF_TIME = re.compile(r"(?<![a-z])(?:first|second|1st|2nd) half(?: of)?(?: the)?$")
-_HALF_REACH = 12
 _SMALL = FUNCTION - WORD_LIKE
 _DEPTH = frozenset(map(noun_root, ("depth", "tiefe", "depths")))
 _MOST_ROWS = 20_000
@@ -233,8 +231,6 @@ class Scene:
         for found, part in sorted(told, key=lambda one: one[0].start()):  # Two thirds before the third in it.
             start = self.original(found.start(), found.end())[0]
             mixed = (one.figure for one in self.every_figure if one.figure.kind == "word")
-            if _HALF_OF_TIME.search(self.folded, max(0, found.start() - _HALF_REACH), found.end()):
-                continue  # The first half of the year.
             if not any(one.start < start < one.end for one in mixed):
                 return found, part
         return None

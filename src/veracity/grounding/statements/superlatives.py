@@ -57,7 +57,7 @@ _IS_BEFORE = re.compile(
 )
 
 
-SO_MANY = re.compile(
+_SO_MANY = re.compile(
     rf"(?<![a-z0-9])(?P<number>[0-9]{{1,2}}|{NUMBER_WORDS}) (?:der |of the )?(?:(?:[a-z-]+ ){{1,3}}(?:with|mit|having) (?:the |den |der |dem )?)?$"
 )
 """`three` of the three largest, of three shops with the most visitors."""
@@ -66,8 +66,12 @@ _BEFORE = 40
 
 def number_before(folded: str, start: int) -> int | None:
     """How many a superlative is said of: the three largest."""
-    found = SO_MANY.search(folded[max(0, start - _BEFORE) : start])
-    word = found["number"] if found is not None else ""
+    found = _SO_MANY.search(folded[max(0, start - _BEFORE) : start])
+    return small_number(found["number"]) if found is not None else None
+
+
+def small_number(word: str) -> int | None:
+    """A number in digits or as a word."""
     return int(word) if word.isdecimal() else NUMBERS.get(word)
 
 
