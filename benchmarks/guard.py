@@ -104,6 +104,9 @@ FIRST_SIGHT = {
     "everyday": (3.8, 2.4),
     "sixtysecond": (6.0, 7.0),
     "sixtythird": (7.5, 11.3),
+    "sixtyfourth": (3.8, 11.2),
+    "sixtyfifth": (3.8, 8.8),
+    "sixtysixth": (11.0, 9.0),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
@@ -142,7 +145,9 @@ the guard before that sitting. The fifty-eighth and the fifty-ninth were written
 afterwards, with 80 and 77 % of the true ones marked). The sixtieth and the sixtyfirst were written by others in a fifteenth sitting and counted together (90 and 82 %
 of the true ones marked), then opened and mended in part. `everyday` was written in that sitting by who mended the guard: one claim in a sentence, as data agents say it,
 to see which plain forms it cannot read; its first sight is the guard before that (17.9 % of the true ones marked). The sixtysecond, plain statements as well, and the sixtythird were written by others when
-that was done, and counted then (5.0 and 6.0 %, 7.5 and 11.3 %), with 28 and 64 % of the true ones marked; then they were opened and mended in part.
+that was done, and counted then (5.0 and 6.0 %, 7.5 and 11.3 %), with 28 and 64 % of the true ones marked; then they were opened and mended in part. The sixtyfourth and
+the sixtyfifth were written by others in a sixteenth sitting and counted together (65 and 43 % of the true ones marked), the sixtysixth when both were mended (57 % marked; the guard before
+that missed and stopped as many of it).
 """
 
 

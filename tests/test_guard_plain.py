@@ -119,3 +119,55 @@ def test_two_names_that_are_said_together_are_no_unknown_name() -> None:
     results = [{"customer": "Nordlicht Media", "days": 14}, {"customer": "Helio Kayak Sàrl", "days": 14}]
     assert ground("Für Nordlicht Media und Helio Kayak Sàrl gelten 14 Tage.", [results]).verdict == "pass"
     assert ground("Für Nordlicht Media und Alpen Kayak Sàrl gelten 14 Tage.", [results]).verdict == "block"
+
+
+TICKETS = [
+    {"ticket": "T-1", "team": "Billing", "status": "closed", "minutes": 40, "late": False, "mrr_usd": 100},
+    {"ticket": "T-2", "team": "Billing", "status": "closed", "minutes": 16, "late": True, "mrr_usd": 200},
+    {"ticket": "T-3", "team": "Billing", "status": "closed", "minutes": 25, "late": False, "mrr_usd": 300},
+    {"ticket": "T-4", "team": "Platform", "status": "open", "minutes": 33, "late": True, "mrr_usd": 400},
+    {"ticket": "T-5", "team": "Platform", "status": "closed", "minutes": 20, "late": True, "mrr_usd": 500},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("All three Billing tickets are closed, and only one of them was late.", "supported"),
+        ("All three Billing tickets are closed, and none of them was late.", "contradicted"),
+        ("None of the Billing tickets is open.", "supported"),
+        ("None of the Platform tickets is closed.", "contradicted"),
+        ("All of the Platform tickets are closed.", "contradicted"),
+        ("T-4 and T-5 are both late; the first is open, the second is closed.", "supported"),
+        ("T-4 and T-5 are both late; the first is closed, the second is open.", "contradicted"),
+        ("The longest ticket took 2.5 times as long as the shortest.", "supported"),
+        ("T-1 took the longest, 40 minutes, followed by T-4 with 33 minutes.", "supported"),
+        ("T-1 took the longest, 40 minutes, followed by T-3 with 25 minutes.", "contradicted"),
+        ("T-2 pays $200 a month.", "supported"),
+        ("T-2 pays $200 a year.", "contradicted"),
+        ("None of the tickets met its target.", "not_checkable"),  # of which nothing is known
+    ],
+)
+def test_what_is_said_of_some_rows_together_is_held_against_each(text: str, support: str) -> None:
+    assert ground(text, [TICKETS]).support == support
+
+
+def test_a_total_in_another_unit_is_not_supported() -> None:
+    loads = [{"carrier": "Lynx", "trip": 1, "weight_kg": 412}, {"carrier": "Lynx", "trip": 2, "weight_kg": 980}]
+    assert ground("Together they weigh 1,392 kg.", [loads]).support == "supported"
+    assert ground("Together they weigh 1,392 tonnes.", [loads]).support != "supported"
+
+
+def test_a_share_is_of_the_total_that_is_said_with_it() -> None:
+    stops = [
+        {"machine": "Press", "minutes": 525, "cost": 9450},
+        {"machine": "Laser", "minutes": 790, "cost": 11610},
+    ]
+    assert ground("The Press accounts for 40 % of the total of 1,315 minutes.", [stops]).support != "contradicted"
+    assert ground("The Press accounts for 45 % of the total of 1,315 minutes.", [stops]).support != "supported"
+
+
+def test_a_day_without_its_year_that_no_cell_holds_is_not_supported() -> None:
+    leases = [{"car": "M-1", "lease_ends": "2025-10-31"}, {"car": "M-2", "lease_ends": "2025-12-31"}]
+    assert ground("The lease of M-1 ends on 31 October.", [leases]).support == "supported"
+    assert ground("The lease of M-1 ends on 31 August.", [leases]).support != "supported"

@@ -23,8 +23,8 @@ _NO = re.compile(r"(?<![a-zäöü])(?:kein(?:e[rnms]?)?|no|not any)\s|没有(?:�
 _MISSING = re.compile(
     r"(?<![a-zäöü])(?:kein(?:en)? (?:wert|eintrag|angabe)\w*|keine angaben?|nicht (?:erfasst|bekannt|angegeben|hinterlegt|verfügbar|vorhanden)|unbekannt|"
     r"kein\w{0,2} [^.!?\n]{1,60}? (?:erfasst|bekannt|angegeben|hinterlegt|eingetragen|gespeichert)|"
-    r"no value|not (?:recorded|known|available|specified|given|on record)|unknown|n/a|(?:is|are|was|were) missing|"
-    r"no [^.!?\n]{1,60}? (?:recorded|known|on record|on file|given|stored))(?![a-zäöü])|"
+    r"no value|not (?:recorded|known|available|specified|given|listed|on record)|unknown|n/a|(?:is|are|was|were) missing|"
+    r"no [^.!?\n]{1,60}? (?:recorded|known|on record|on file|given|listed|stored))(?![a-zäöü])|"
     r"没有(?:数值|记录|填写|值)|没有[^。！？\n]{1,20}?(?:记录|数据)|无数据|无记录|未知|未记录|未填写|不详|暂无",
     re.IGNORECASE,
 )
@@ -258,7 +258,10 @@ def _cells_meant(answer: CheckedAnswer, start: int, end: int, part: tuple[int, i
     within = (page.tokens.at(part[0]), page.tokens.at(part[1]))
     refs = [ref for mention in page.columns.among(*within) for ref in mention.columns if ref.sure]
     names = [ref for mention in page.names.among(first, last) for ref in mention.names]
+    about = {ref.table for ref in names}
     for table in page.tables:
+        if about and table.number not in about:
+            continue  # Of the one thing that all rows are a part of, nothing is said.
         # A column without any value may be one of figures, too.
         known = (column for column in table.columns if column in table.figures or column not in table.texts)
         figures = [column for column in known if column not in table.result.key]

@@ -33,7 +33,7 @@ _ENUMERATED = re.compile(
 )
 _ITEM_END = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
 _SEPARATOR = re.compile(
-    r"、|[,，](?![0-9])\s*|\s+(?:und|and|sowie|as well as)\s+|(?<=[\u3400-\u9fff])(?:和|以及|与|及)(?=[\u3400-\u9fffA-Za-z])"
+    r"、|[,，](?![0-9])\s*|\s+(?:und|and|sowie|as well as)\s+|(?<=[\u3400-\u9fff0-9A-Za-z])(?:和|以及|与|及)(?=[\u3400-\u9fffA-Za-z])"
 )
 _OFFER = re.compile(
     r"[?？]\s*$|(?<![a-zäöü])(?:ich kann|kann ich|können wir|wir können|sie können|können sie|du kannst|kannst du|möchten sie|möchtest du|bitte|zum beispiel|z\. ?b\.|"

@@ -23,6 +23,7 @@ from veracity.grounding.binding.claims import Claims
 from veracity.grounding.binding.cue_words import JOINING, NEGATED, NOT_NEGATED, may_negate
 from veracity.grounding.binding.derived_figures import counted, in_range, stated
 from veracity.grounding.binding.figure_meaning import (
+    THINGS_NUMBERED,
     BindingOutcome,
     Why,
     bound_to,
@@ -133,8 +134,14 @@ class _FigureBinder:
             return self.claims.outcome(claim, self.page.place(figure).meaning, self.page.locale)
         if (named := self._in_name(figure)) is not None:
             return named
-        idle = self.page.text_figures.is_idle(figure)
+        idle = self.page.text_figures.is_idle(figure) and not self._is_led_by_column(figure)
         return BindingOutcome("bound", kind="constant", value=figure.text) if idle else None
+
+    def _is_led_by_column(self, figure: Figure) -> bool:
+        """Whether the word right before a figure is what a column is called: Note 1,3, of marks."""
+        tokens, at = self.page.tokens, self.page.tokens.at(figure.start)
+        numbered = at > 0 and self.page.words[at - 1] in THINGS_NUMBERED
+        return numbered and tokens.roots[at - 1] in self.page.index.words_of_columns
 
     def _in_name(self, figure: Figure) -> BindingOutcome | None:
         """The cell or the column that is called by the figure, or by the name that the figure is a part of."""

@@ -34,7 +34,7 @@ COMPARED = re.compile(
 )
 EXCEPT = re.compile(
     r"(?:(?<![a-z])(?:all|every|alle)(?: [a-z]+){0,3} but|except(?: for| of)?|excepting|excluding|without|apart from|aside from|other than|but not|not including|leaving out|"
-    r"ausser|ohne|ausgenommen|abgesehen von|exklusive|mit ausnahme (?:von|der|des)|(?<![a-z])not|(?<![a-z])nicht|除了?|除去|不包括|不含|不计|排除|扣除)\s*"
+    r"bis auf|ausser|ohne|ausgenommen|abgesehen von|exklusive|mit ausnahme (?:von|der|des)|(?<![a-z])not|(?<![a-z])nicht|除了?|除去|不包括|不含|不计|排除|扣除)\s*"
     r"(?:the (?:one|ones|case|cases) |that |those |jene[mnrs]? |de[mnr]jenigen |de[mnr] )?(?:the |der |die |das |den |dem |des |in |im |at |am |for |from |of |von |vom |bei |beim |fuer )?$"
 )
 EXCEPT_AFTER = re.compile(r"\s?(?:以外|之外|除外|ausgenommen|excluded|excepted)")

@@ -281,7 +281,7 @@ _PLAIN_CLOCK = re.compile(r"([0-2]?[0-9]):([0-5]?[0-9])(?::[0-5]?[0-9])?")
 _CENTS = re.compile(r"[ \u00a0]?(?:cents?|rappen|pence)(?!\w)", re.IGNORECASE)
 _RATIO = re.compile(r"(?:of|for|von|aus)-([0-9]{1,6})", re.IGNORECASE)
 _ORDINAL = re.compile(r"[0-9]{1,4}(?:st|nd|rd|th|er|te|ter|tes|ten)", re.IGNORECASE)
-_NUMBERED = listed(
+THINGS_NUMBERED = listed(
     "top step figure fig table section option note page chapter rank ranked schritt abbildung tabelle abschnitt seite kapitel punkt rang platz"
 )
 _NUMBERED_SIGNS = ("第", "步骤", "图", "表", "方案", "选项", "附注")
@@ -386,7 +386,7 @@ class TextFigures:
             told = _STARS.match(after) is not None or not re.match(r"[\s-]?\w", after)
             return told or before.rstrip().endswith(("/", "of"))
         led = before.rstrip(" \u00a0#-").rpartition(" ")[2].lower().rstrip(".")
-        if led in _NUMBERED or before.endswith(_NUMBERED_SIGNS):
+        if led in THINGS_NUMBERED or before.endswith(_NUMBERED_SIGNS):
             return True
         return led in _ARTICLES and _ORDINAL_AFTER.match(after) is not None
 
@@ -434,8 +434,10 @@ def _with_first_days(figures: Sequence[Figure], text: str) -> Iterator[Figure]:
 
 
 def _near_days(known_days: Callable[[int, int], tuple[date, ...]], month: int, day: int) -> tuple[date, ...]:
-    """A day that no cell holds, in a month of which one does: it stands nowhere, in the years of the others."""
+    """A day that no cell holds, in the years of those that cells hold, of the same month or else of any: it stands nowhere."""
     near = {one.year for other in range(1, 32) for one in known_days(month, other)}
+    near = near or {one.year for m in range(1, 13) for other in range(1, 32) for one in known_days(m, other)}
+    near = near if 1 <= month <= 12 and day else set()
     valid = [date(year, month, day) for year in sorted(near) if day <= monthrange(year, month)[1]]
     return tuple(valid)
 

@@ -110,7 +110,13 @@ def header_words(name: str) -> tuple[str, ...]:
         found.update(dict.fromkeys(line))
     # The dictionary of all languages knows more nouns, but not what people say of them.
     found.update(dict.fromkeys(next(filter(None, map(_same_in_all_languages, forms)), ())))
+    if _OF_PEOPLE.search(name):
+        found["人"] = None
     return tuple(found)
+
+
+_OF_PEOPLE = re.compile(r"[员人生客户者]数$")
+"""Columns that count people: 会员数, 学生数."""
 
 
 def _same_in_all_languages(form: tuple[str, ...]) -> list[str]:

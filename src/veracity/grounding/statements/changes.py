@@ -447,7 +447,7 @@ def _ends(scene: Scene, table: Table) -> list[Place]:
     if years and _measured(scene, table) == ["*"]:
         return _times(scene, table, years)
     order = table.in_time
-    if order is None:
+    if order is None or (not table.is_of_periods and _names_things(scene, table)):
         return []
     rows = named_rows(scene, table) or set(scene.first_or_last(order))
     named = sorted({order.index(row) for row in rows if row in order})
@@ -467,6 +467,11 @@ def _ends(scene: Scene, table: Table) -> list[Place]:
         return [*order[:upto]] if scene.has("every") and upto > 2 else []
     chosen = range(named[0], named[-1] + 1) if scene.has("every") else named
     return [order[at] for at in chosen]
+
+
+def _names_things(scene: Scene, table: Table) -> bool:
+    """Whether rows are named that are no times, though each has a day of its own: shops, by the day that they opened."""
+    return any(ref.column not in table.days for one in scene.names for ref in scene.refs(one, table))
 
 
 _BOUNDED = re.compile(

@@ -125,7 +125,8 @@ def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[i
         timed = any(map(str.isdigit, scene.page.text[mention.start : mention.end]))
         if timed and _OF_YEARS.search(scene.page.tokens.before(mention.first, _NEAR)):
             continue  # Before 2022 is not in 2022; nach Bern is.
-        rows = scene.rows(mention, table)
+        other = _of_other_days(scene, mention, table) if timed else None
+        rows = other if other is not None else scene.rows(mention, table)
         if _OUTSIDE.search(scene.page.tokens.before(mention.first, _NEAR)):
             rows = frozenset(range(len(table.rows))) - rows
         for ref in scene.refs(mention, table)[:1]:
@@ -136,6 +137,19 @@ def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[i
     return sorted([*found, *flags], key=lambda one: one[0])
 
 
+def _of_other_days(scene: Scene, mention: NameMention, table: Table) -> frozenset[int] | None:
+    """The rows of a year in the column of days that is said, where the year also stands in another column: leases that end in 2025."""
+    said = {
+        ref.column for one in scene.columns if one is not mention for ref in one.columns if ref.table == table.number
+    }
+    told = [column for column in table.days if column in said]
+    year = scene.page.text[mention.start : mention.end]
+    if len(told) != 1 or any(ref.column in told for ref in scene.refs(mention, table)) or not _YEAR.fullmatch(year):
+        return None
+    return frozenset(row for day, rows in table.days[told[0]].items() if day.year == int(year) for row in rows)
+
+
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _OUTSIDE = re.compile(r"(?<![a-z])(?:outside(?: of)?|ausserhalb(?: von)?)(?: the| der| des)?\s*$|不在$")
 
 
@@ -146,7 +160,8 @@ def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | N
             continue
         if (years := _years(scene, table, one)) is not None:
             return (one, years, len(years) == 1) if years else None
-        measured = [column for column in scene.measured(table) if _takes(one, table, column)]
+        near = scene.part_of(one).measured(table) or scene.measured(table)
+        measured = [column for column in near if _takes(one, table, column)]
         if measured:
             return one, measured, True
         degree = next(iter(degrees_in(scene.folded, "comparative")), None)

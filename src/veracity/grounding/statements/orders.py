@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
-from veracity.grounding.statements.cell_values import is_rank, is_timed, that_vary, value_at, values_of
+from veracity.grounding.statements.cell_values import is_rank, is_timed, sorted_values, that_vary, value_at, values_of
 from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, plain_in
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.several_compared import several_compared
@@ -237,6 +237,21 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     yield from judged(scene.span, held, sure=sure, key="comparison", settles=settles)
 
 
+def ends_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`The heaviest weighs 2.5 times as much as the lightest`: the highest of a column in terms of its lowest."""
+    table, times, degrees = scene.table, times_said(scene), scene.degrees("superlative")
+    if table is None or times is None or not table.whole or len(degrees) != 2 or scene.subjects(table):
+        return
+    if degrees[0].adjective.end == degrees[1].adjective.end:
+        return
+    columns, sure = columns_of_degree(scene, degrees[0], table)
+    ends = [(values[0], values[-1]) for column in columns if len(values := sorted_values(table, column)) > 1]
+    ratios = [high / low if degrees[0].adjective.end == "high" else low / high for low, high in ends if low and high]
+    held = [is_so_many_times(scene, ratio, times) for ratio in ratios]
+    for key in ("comparison", "range"):  # What is compared, and that these are the ends.
+        yield from judged(scene.span, held, sure=sure, key=key, settles=_figures_of_times(scene))
+
+
 def _only_counts(one: NameMention, scene: Scene) -> bool:
     """Whether a single sign stands right behind a figure, as measure words do."""
     return one.end - one.start == 1 and any(said.figure.end == one.start for said in scene.every_figure)
@@ -246,8 +261,8 @@ def _columns_told(scene: Scene, table: Table) -> list[str]:
     """The columns that words, figures or units say; of a part without a subject, that of the whole: 14 more seats than A but 14 fewer than B."""
     told = that_vary(table, scene.measured(table)) or scene.of_figures(table) or scene.of_units(table)
     # 少500人: a sign that only counts says no column where another word does.
-    counting = {ref.column for one in scene.columns if _only_counts(one, scene) for ref in one.columns}
-    told = [column for column in told if column not in counting] or told
+    spelt = {ref.column for one in scene.columns if not _only_counts(one, scene) for ref in one.columns}
+    told = [column for column in told if column in spelt] or told
     if not told and scene.whole is not None and not scene.subjects(table):
         return scene.whole.measured(table)[:1]
     return told
@@ -360,12 +375,16 @@ def is_so_many_times(scene: Scene, ratio: Decimal, times: Decimal) -> bool:
         return ratio > times or (ratio == times and cue("at_least").search(before) is not None)
     if cue("less_than").search(before) or _NEARLY.search(before):
         return times - 1 < ratio <= times
+    if _A_LITTLE_MORE.search(before):
+        return times <= ratio < times + _LITTLE
     if found is not None and scene.folded[found.end() : found.end() + 1] in ("多", "余"):
         return times < ratio < times + 1
     return abs(ratio - times) <= Decimal("0.05") * times
 
 
 _NEARLY = re.compile(r"(?<![a-z])(?:nearly|almost|close to|fast|beinahe|knapp|nahezu)(?![a-z])|近|将近|接近|几乎")
+_A_LITTLE_MORE = re.compile(r"(?<![a-z])(?:gut|reichlich|just over|a good|slightly more than)\s*$|略高于|略多于")
+_LITTLE = Decimal("0.35")
 
 
 # --- reading
@@ -391,7 +410,9 @@ def _compared_rows(scene: Scene, table: Table) -> tuple[int, int] | None:
         own = [row for one, row in singles if one.end <= at][-1:]
         others = [row for one, row in singles if one.start > at][:1]
     if not own and scene.whole is not None:  # A is larger than B, but has fewer rooms than C.
-        own = [row for one, row in scene.whole.subjects(table) if one.end <= scene.line.start and row not in others][:1]
+        own = [row for one, row in scene.whole.subjects(table) if one.end <= scene.line.start and row not in others][
+            -1:
+        ]
     return (own[0], others[0]) if own and len(set(others)) == 1 and own[0] != others[0] else None
 
 

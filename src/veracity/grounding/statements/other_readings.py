@@ -271,7 +271,10 @@ class OtherReadings:
         colon = min(
             (at for sign in ":：(（" if (at := self.page.text.find(sign, end)) >= 0), default=len(self.page.text)
         )
-        near = [self.scene.rows(name, table) for name in part.names if name.start < colon]
+        named = [name for name in part.names if name.start < colon]
+        told = next((name.start for name in named if name.start >= end and self.scene.rows(name, table) == rows), colon)
+        # The longest one was at the press: where it was says nothing of which it is the longest.
+        near = [self.scene.rows(name, table) for name in named if name.start <= told]
         if any(1 < len(each) < len(table.rows) for each in near) or not self._said_of_one(table, part, rows):
             return False
         row = next(iter(rows))

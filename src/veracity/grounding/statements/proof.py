@@ -162,7 +162,9 @@ class ContradictionProof:
             return True
         if one.key == "all" and _ACROSS.search(self.scene.folded):
             return True
-        if one.key in _OF_SOME_ROWS and self._compares_with_unknown(one):
+        if one.key in _OF_SOME_ROWS and (self._compares_with_unknown(one) or self._is_narrowed()):
+            return True
+        if one.key == "count" and self._goes_on(one):
             return True
         if one.key == "count":
             before = folded_text(self.page.text[max(self.scene.line.start, one.span[0] - _NEAR_PART) : one.span[0]])
@@ -175,6 +177,29 @@ class ContradictionProof:
         if one.key != "none" or table is None or len({row for _name, row in self.scene.subjects(table)}) < _NEXT:
             return False
         return any(not part.names and _NONE_OF_THEM.search(part.folded) for part in self.scene.clauses)
+
+    def _goes_on(self, one: CheckedStatement) -> bool:
+        """Whether a part only says for which rows what the part before says holds, too: in Bern all three are active, in Basel one."""
+        table, parts = self.scene.table, self.scene.clauses
+        at = next((number for number, part in enumerate(parts) if one.span[0] < part.line.end), 0)
+        if not at or table is None:
+            return False
+        own, before = (
+            {ref.column for name in part.names for ref in part.refs(name, table)} for part in (parts[at], parts[at - 1])
+        )
+        return bool(own) and own < before
+
+    def _is_narrowed(self) -> bool:
+        """Whether a word that was not understood says which rows are meant: all three [critical] tickets."""
+        table = self.scene.table
+        nouns = {
+            one.first
+            for one in self.scene.columns
+            for ref in one.columns
+            if table is not None and ref.table == table.number and (ref.column == "*" or ref.column in table.naming)
+        }
+        words = self.scene.page.words
+        return any(at + 1 in nouns and words[at].isascii() for at in self.words.strange_words)
 
     def _counts_names(self, one: CheckedStatement) -> bool:
         """Whether as many rows are named as are counted: two had fewer than before, A and B."""

@@ -12,12 +12,14 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.conditions import MOST_COUNTED, Condition, changed_rows, condition_of
 from veracity.grounding.statements.counted_parts import says_each
+from veracity.grounding.statements.of_them import of_them
 from veracity.grounding.statements.rest_of_rows import all_but_hold, only_hold, others_hold, says_others
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.selections import ALL_BUT, counts_rows, has_subject
 from veracity.grounding.statements.several_compared import groups_compared
 
 _BOTH = 2
+_NO_OTHER = re.compile(r"(?<![a-z])(?:no|kein\w{0,2}) (?:other|andere[nrsm]?)(?![a-z])|没有其他|没有别的")
 
 
 def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
@@ -27,6 +29,9 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     if groups_compared(scene, table) is not None:
         return  # Two groups are compared in every month.
+    if (said := of_them(scene, table)) is not None:
+        yield from quantifiers_hold(said.head)
+        return  # What the later part says is counted.
     if scene.has("only"):
         yield from only_hold(scene, table)
     others = says_others(scene)
@@ -55,6 +60,11 @@ def _said_of_all_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     met, none = condition_of(scene, table), scene.says("none")
     if none is not None and scene.compared(table) and scene.degrees("comparative"):
         return  # No other has more than A.
+    if none is not None and scene.degrees("comparative") and _NO_OTHER.search(scene.folded):
+        yield CheckedStatement("not_checkable", scene.span, "none")  # No other took longer: than the one before.
+        return
+    if none is not None and any(one.end <= scene.original(*none.span())[0] for one, _row in scene.subjects(table)):
+        return  # The walking sticks in Chengdu have no date: of one row that several names tell.
     if scene.has("not_all"):
         held = [rows != everything for rows in met.rows] if met is not None else []
         sure, bounds = (met.sure, met.bounds) if met is not None else (True, frozenset[int]())

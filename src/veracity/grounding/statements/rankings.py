@@ -277,8 +277,8 @@ def listed_rows_hold(scene: Scene) -> Iterator[CheckedStatement]:
 
 
 _FOLLOWED = re.compile(
-    r"(?<![a-z])(?:followed (?:closely )?by|ahead of|gefolgt von|dahinter (?:folgt|folgen|liegt|liegen)|vor)\s*"
-    r"(?:the |der |dem |den |die |das )?$|其次是\s*$|其后是\s*$|紧随其后的是\s*$|领先于\s*$"
+    r"(?<![a-z])(?:followed (?:closely )?by|ahead of|gefolgt vo[nm]|dahinter (?:folgt|folgen|liegt|liegen)|vor)\s*"
+    r"(?:the |der |dem |den |die |das )?(?:second |other |zweiten |anderen )?$|其次是\s*$|其后是\s*$|紧随其后的是\s*$|领先于\s*$"
 )
 _NEXT = re.compile(
     r"\s*(?:[(（][^()（）]{1,40}[)）]|(?:with|at|mit|bei) [^,、;()]{1,24}?)?\s*"
@@ -298,6 +298,9 @@ def followers_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     named = [one for one in scene.names if len(scene.rows(one, table)) == 1]
     first = next((at for at, one in enumerate(named) if _is_next(scene, one)), None)
+    if first is None and (following := next((one for one in scene.names if _is_next(scene, one)), None)) is not None:
+        yield from _next_told_together(scene, table, following)
+        return
     if not first:
         return
     degree = next((one for one in scene.degrees("superlative")), None)
@@ -319,6 +322,22 @@ def followers_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if leads and ends:
         yield from _in_their_places(scene, table, named[first - 1 : first], ends, 1)
         yield from _in_their_places(scene, table, named[first:], ends, 2)
+
+
+def _next_told_together(scene: Scene, table: Table, said: NameMention) -> Iterator[CheckedStatement]:
+    """`..., followed by the kettles in Bern`: the next row is one that several names tell, or a key behind its kind."""
+    before, after = scene.part(scene.line.start, said.start), scene.part(said.start, scene.line.end)
+    own = [row for _one, row in before.subjects(table)]
+    behind = [row for _one, row in after.clauses[0].subjects(table)] if after.clauses else []
+    degree = next(iter(before.degrees("superlative")), None)
+    if degree is None or len(set(own)) != 1 or not behind:
+        return
+    part = next((one for one in before.clauses if one.degrees("superlative")), before)
+    told = columns_of_degree(part, degree, table)[0]
+    ends = [(column, end_of(degree.adjective, table, column)) for column in told]
+    ends = [one for one in ends if is_at(table, one[0], own[0], one[1], 1)]
+    held = [is_at(table, column, behind[0], end, 2) for column, end in ends]
+    yield from judged((said.start, said.end), held, sure=len(held) == 1, key="rank")
 
 
 def _in_their_places(

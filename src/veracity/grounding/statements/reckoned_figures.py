@@ -21,7 +21,7 @@ from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import column_roots, value_at
-from veracity.grounding.statements.differences import is_gap
+from veracity.grounding.statements.differences import columns_of_total, is_gap
 from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
 from veracity.grounding.statements.reckonings import (
     PERCENT,
@@ -53,6 +53,10 @@ _VERSUS = re.compile(
 _TIME_BEHIND = 5
 _BEFORE = re.compile(
     r"(?<![a-z])(?:before|previous|prior|last|up from|down from|vor(?:jahr|monat|quartal|woche)\w*|zuvor|davor)(?![a-z])|上年|去年|上月|前一"
+)
+_DIGITS = re.compile(r"[0-9]+")
+_OF_PLANS = re.compile(
+    r"(?<![a-z])(?:overr[au]n\w*|underr[au]n\w*|overspen\w*|underspen\w*|(?:over|under) (?:the )?budget|budgetueber\w*|budgetunter\w*)(?![a-z])|超支|超预算|节余"
 )
 _YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
 _CHANGES = frozenset(map(noun_root, listed("change changes delta diff veränderung 变化 增减")))
@@ -113,6 +117,8 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
             if found is not None and (found.truth == "supported" or not contradicted):
                 known.add(figure.start)
                 found = _said_again(scene, found, before)
+                if found.truth == "supported" and _is_share_of_other_total(scene, found):
+                    found = found._replace(truth="not_checkable")
                 before = found if found.truth == "supported" else None
                 yield found
 
@@ -138,6 +144,15 @@ def _said_again(scene: Scene, found: ReckonedFigure, before: ReckonedFigure | No
     if not same or not _THAT_IS.fullmatch(scene.page.text, *between):
         return found
     return found._replace(truth="supported")
+
+
+def _is_share_of_other_total(scene: Scene, found: ReckonedFigure) -> bool:
+    """Whether a share is one of a column, and the total said behind it is that of another: 45 % of all 1,315 minutes."""
+    table, columns = found.table, found.found.columns
+    if found.found.kind != "share" or table is None or len(columns) != 1:
+        return False
+    whole = columns_of_total(scene, table, found.said)
+    return whole is not None and columns[0] not in whole
 
 
 def _once(scene: Scene) -> bool:
@@ -475,6 +490,9 @@ class FigureReckoner:
 
     def is_of_time(self, table: Table | None, columns: Sequence[str]) -> bool:
         """Whether the columns are of the times that the sentence says, where it says any."""
+        same = len(columns) > 1 and len({_DIGITS.sub("", column) for column in columns}) == 1
+        if same and _OF_PLANS.search(self.words.clause.folded):
+            return False  # An overrun is against a budget, not against the year before.
         if table is not None and not _BEFORE.search(self.scene.folded):
             years = set(_YEAR.findall(self.scene.text))
             own_years = {year for column in columns for year in _YEAR.findall(column)}

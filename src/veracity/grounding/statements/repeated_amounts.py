@@ -47,7 +47,15 @@ def _frequencies() -> Mapping[str, re.Pattern[str]]:
 def frequency_in(text: str) -> set[str]:
     """How often something is, by the words of a text: monthly, vierteljährlich, 按季度."""
     folded = folded_text(text)
-    return {every for every, pattern in _frequencies().items() if pattern.search(folded)}
+    found = {every for every, pattern in _frequencies().items() if pattern.search(folded)}
+    return found or {every for every, pattern in _IN_HEADINGS.items() if pattern.search(folded)}
+
+
+_IN_HEADINGS: Mapping[str, re.Pattern[str]] = {
+    "month": re.compile(r"(?<![a-z])mrr|/ ?(?:month|monat|mo)(?![a-z])|/月|_per_month"),
+    "year": re.compile(r"(?<![a-z])arr(?![a-z])|(?<![a-z])arr_|/ ?(?:year|jahr|yr)(?![a-z])|/年|_per_year|_pa$"),
+}
+"""How names of columns say it: mrr_usd, salary (EUR/month)."""
 
 
 def frequencies_hold(scene: Scene) -> Iterator[CheckedStatement]:
@@ -74,7 +82,8 @@ def _amounts_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         cells = {
             every for arg in args if arg.column in table.columns for every in frequency_in(f"{arg.column} {arg.raw}")
         }
-        said = frequency_in(_behind(scene, one.figure.end))
+        behind = _behind(scene, one.figure.end)
+        said = frequency_in(behind) or ({"year"} if _IN_A_YEAR.search(folded_text(behind)) else set())
         if len(cells) == len(said) == 1 and cells != said:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "other_row")
 

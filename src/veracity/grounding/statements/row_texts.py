@@ -58,10 +58,34 @@ def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
             continue
         told = (one for one in scene.names if scene.refs(one, table) and not one.compared)
         names = [
-            one for one in told if (not one.excluded or _is_negated(one, scene)) and not _is_what_it_is_not(one, scene)
+            one
+            for one in told
+            if (not one.excluded or _is_negated(one, scene))
+            and not (_is_what_it_is_not(one, scene) or _is_of_none(one, scene) or _is_in_part(one, scene))
         ]
         for group in _groups(names, scene, table) if len(names) > 1 else ():
             yield from _judged(group, scene, table)
+        yield from _each_in_turn(scene, table)
+
+
+_IN_TURN = re.compile(
+    r"\s*(?:and |und |while |whereas )?(?:(?:the|der|die|das) )?(?:(?P<first>first|former|erste[rs]?|erstere[rs]?)|(?P<second>second|latter|zweite[rs]?|letztere[rs]?))(?: one)? (?:is|was|are|were|has|had|ist|war|hat|wurde)(?![a-z])|\s*(?:(?P<zh1>前者)|(?P<zh2>后者))"
+)
+
+
+def _each_in_turn(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`A and B; the first is open, the second is closed`: what is said of the first is said of A."""
+    for part in scene.clauses:
+        found = _IN_TURN.match(part.folded)
+        keyed = [one for one in scene.names if one.end <= part.line.start and scene.is_key(one, table)]
+        if found is None or len(keyed) != len(("first", "second")):
+            continue
+        row = scene.rows(keyed[0 if found["first"] or found["zh1"] else 1], table)
+        for one in part.names:
+            holds = row <= scene.rows(one, table)
+            yield CheckedStatement(
+                "supported" if holds else "contradicted", (one.start, one.end), "row" if holds else "other_row"
+            )
 
 
 _STATUS = frozenset(map(noun_root, listed("status state zustand stand 状态")))
@@ -213,6 +237,31 @@ def _is_negated(mention: NameMention, scene: Scene) -> bool:
 def _is_what_it_is_not(mention: NameMention, scene: Scene) -> bool:
     """Whether a value says what the rows that follow are not: 不是绿茶的目的地."""
     return scene.page.text[mention.end : mention.end + 1] == "的" and _is_negated(mention, scene)
+
+
+_NONE_OF = re.compile(
+    r"(?<![a-z])(?:neither|none|keine[rs]?) (?:of|von|der|dieser)(?![a-z])[^,;:]*|(?:没有一|无一)[^，；：]*"
+)
+
+
+def _is_of_none(mention: NameMention, scene: Scene) -> bool:
+    """Whether a value is what none of some rows is: none of the sites that Okafor visited [passed]."""
+    found = _NONE_OF.search(scene.folded) if scene.says("none") is not None else None
+    if found is None:
+        return False
+    start, end = scene.original(*found.span())
+    denied = [one for one in scene.names if start <= one.start < end]
+    return mention in (denied[1:] or denied)
+
+
+_IN_PART = re.compile(
+    r"(?<![a-z])(?:zur haelfte|teilweise|zum teil|zu einem (?:drittel|viertel)|half|partly|partially|in part)(?: [a-z]+)?\s*$|[一]半|部分$"
+)
+
+
+def _is_in_part(mention: NameMention, scene: Scene) -> bool:
+    """Whether a state is said in part only: zur Hälfte beglichen."""
+    return _IN_PART.search(scene.page.tokens.before(mention.first, _REACH)) is not None
 
 
 def _says(other: NameMention, part: _TextPart, scene: Scene, table: Table) -> str:

@@ -20,6 +20,7 @@ from veracity.grounding.statements.conditions import (
 from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_bare, parts_hold, says_each
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import OF_TOTAL, of_column_said
+from veracity.grounding.statements.of_them import later_part_holds, of_them
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.language.folding import listed
 from veracity.language.number_words import number_said
@@ -46,18 +47,12 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table = scene.table
     if table is None or not table.whole or len(table.rows) < 2:
         return
+    if (said := of_them(scene, table)) is not None:
+        yield from counts_hold(said.head)
+        yield from later_part_holds(table, said)
+        return
     if has_subject(scene, table):
-        # In three of the four it rose, only in Bern it fell: the first part is about no single row.
-        size = len(table.rows)
-        counted = any(one.figure.readings and one.figure.readings[0] == size for one in scene.every_figure)
-        for part in scene.clauses if not _PARTING.isdisjoint(scene.text) and len(scene.clauses) > 1 else ():
-            if has_subject(part, table) or not part.every_figure:
-                continue
-            of_rows = counted and any(_is_of_rows(part, one, table) for one in part.every_figure)
-            of_kind = _OF_SO_MANY.match(part.folded) is not None and condition_of(part, table) is not None
-            if of_rows or of_kind or _counts_by_bound(part, table) or _counts_those_named(scene, part, table):
-                yield from counts_hold(part)
-                yield from _named_next_hold(scene, part, table)
+        yield from _counts_beside_subject(scene, table)
         return
     if (left := ALL_BUT.search(scene.folded)) is not None:
         yield from _all_but_hold(scene, table, left)
@@ -82,6 +77,20 @@ def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
     yield from _count_holds(scene, table, counting, whole)
     for part in scene.clauses[:-1]:
         if any(part.line.start <= one.figure.start < part.line.end for one in counting):
+            yield from _named_next_hold(scene, part, table)
+
+
+def _counts_beside_subject(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`In three of the four it rose, only in Bern it fell`: the first part is about no single row."""
+    size = len(table.rows)
+    counted = any(one.figure.readings and one.figure.readings[0] == size for one in scene.every_figure)
+    for part in scene.clauses if not _PARTING.isdisjoint(scene.text) and len(scene.clauses) > 1 else ():
+        if has_subject(part, table) or not part.every_figure:
+            continue
+        of_rows = counted and any(_is_of_rows(part, one, table) for one in part.every_figure)
+        of_kind = _OF_SO_MANY.match(part.folded) is not None and condition_of(part, table) is not None
+        if of_rows or of_kind or _counts_by_bound(part, table) or _counts_those_named(scene, part, table):
+            yield from counts_hold(part)
             yield from _named_next_hold(scene, part, table)
 
 
@@ -213,7 +222,7 @@ def _listed_hold(scene: Scene, table: Table, met: Sequence[frozenset[int]]) -> I
 
 
 _ONLY_ONE = re.compile(
-    r"(?<![a-z])(?:(?:only|just) one|nur eine?[nrsm]?|exactly one|genau eine?[nrsm]?)(?![a-z])|(?:只|仅)有?一[个家名位条件项笔座间]"
+    r"(?<![a-z])(?:(?:only|just) one|(?:nur|lediglich) eine?[nrsm]?|exactly one|genau eine?[nrsm]?)(?![a-z]| (?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr)(?![a-z]))|(?:只|仅)有?一[个家名位条件项笔座间]"
 )
 _OF_THE = re.compile(
     r"\s*(?:out )?(?:of|from|von|aus)?\s*(?:the|our|these|all|der|den|diesen|unseren|insgesamt)?\s*", re.IGNORECASE

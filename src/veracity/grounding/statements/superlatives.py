@@ -26,6 +26,7 @@ from veracity.grounding.statements.cues import NUMBER_WORDS, Adjective, Degree, 
 from veracity.grounding.statements.flags import flags_said
 from veracity.grounding.statements.scene import OF_TWO, CheckedStatement, Scene, judged, row_taken_up, table_years
 from veracity.language.folding import fold, listed
+from veracity.language.nearest import words_of
 from veracity.language.number_words import CARDINALS
 from veracity.language.stem import noun_root
 
@@ -343,12 +344,25 @@ def _among_either(scene: Scene, table: Table, row: int, ends: Sequence[tuple[str
 def growth_of(scene: Scene, table: Table) -> list[dict[int, Decimal]] | None:
     """By how much each row grew or fell from the first year to the last, as an amount and as a part, where that is what is said."""
     years = table_years(scene, table)
+    if len(years) < 2 and GROWING.search(scene.folded):
+        return _growth_said(scene, table)
     if len(years) < 2 or scene.has("up") == scene.has("down"):
         return None
     first, last = values_of(table, years[0]), values_of(table, years[-1])
     sign = 1 if scene.has("up") else -1
     amounts = {row: sign * (last[row] - value) for row, value in first.items() if row in last}
     return [amounts, {row: amount / first[row] for row, amount in amounts.items() if first[row]}]
+
+
+def _growth_said(scene: Scene, table: Table) -> list[dict[int, Decimal]] | None:
+    """The one column that says by how much each row grew: fastest growing, of `YoY growth (%)`."""
+    told = [column for column in table.figures if _GROWTH.search(fold(words_of(column)).text)]
+    if len(told) != 1 or (scene.has("down") and not scene.has("up")):
+        return None
+    return [values_of(table, told[0])] * 2
+
+
+_GROWTH = re.compile(r"(?<![a-z])(?:growth|yoy|wachstum\w*|veraenderung\w*|change)(?![a-z])|增长|同比|增速|涨幅|增幅")
 
 
 def _is_at_place(values: dict[int, Decimal], row: int, end: End) -> bool:
@@ -450,6 +464,9 @@ RANGE = re.compile(
 )
 
 
+_LIES = re.compile(
+    r"(?<![a-z])(?:liegen|lagen|lie|lay|fall|fell|are|were|sind|waren) (?:[a-z]+ )?(?:between|zwischen)(?![a-z])"
+)
 _BETWEEN = re.compile(
     r"(?<![a-z])(?:between|zwischen)(?![a-z])(?=.*(?<![a-z])(?:each|every|all|je|jede\w?|alle\w?)(?![a-z]))"
 )
@@ -459,7 +476,8 @@ def ranges_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`Prices range from 31 (A) to 72 (B)`: two cells of one column, which are its lowest and its highest."""
     table = scene.table
     between = _BETWEEN.search(scene.folded) is not None
-    if table is None or not table.whole or len(table.rows) < 2 or not (between or RANGE.search(scene.folded)):
+    lies = _LIES.search(scene.folded) is not None and not between
+    if table is None or not table.whole or len(table.rows) < 2 or not (between or lies or RANGE.search(scene.folded)):
         return
     if (both := _ends_of_column(scene, table)) is not None:
         yield CheckedStatement("supported", scene.span, "range", settles=both)
@@ -474,9 +492,15 @@ def ranges_hold(scene: Scene) -> Iterator[CheckedStatement]:
     columns = {cell.column for cell in cells if cell.column in table.columns}
     if len(cells) != 2 or len(columns) != 1 or scene.has("negated"):
         return
+    if lies and (len(scene.subjects(table)) != 2 or any(len(scene.rows(one, table)) > 1 for one in scene.names)):
+        return  # Between 3 and 5 in one row, or of some rows.
     column = next(iter(columns))
     said = [one for one in scene.figures if scene.is_bound(one)]
     ends = sorted_values(table, column)
+    if lies:
+        named = {value_at(table, row, column) for _one, row in scene.subjects(table)}
+        yield from judged(scene.span, [named == {ends[0], ends[-1]}], sure=True, key="range")
+        return
     held = [
         any(low <= end <= high for low, high in one.meaning.spans)
         for one, end in zip(said, (ends[0], ends[-1]), strict=False)

@@ -11,6 +11,7 @@ from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import fits, value_at, values_of
 from veracity.grounding.statements.changes import named_rows
+from veracity.grounding.statements.conditions import condition_of
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, judged
 from veracity.grounding.statements.selections import counts_rows
 from veracity.language.folding import listed
@@ -51,17 +52,36 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
             own = [column for column in scene.ordered(table) if table.columns[column].numeric]
         if said := [column for column in clause.periods(table) if column in table.figures]:
             own = said  # What is said of the second quarter is no total of the first.
+        taken_up = rows_taken_up(scene, table)
         for column in (last[noun],) if noun in last and clause.names else own:
-            values = values_of(table, column, _chosen(_part_of(scene, one), table))
+            values = values_of(table, column, taken_up or _chosen(_part_of(scene, one), table))
             if len(values) < 2 or not _unit_fits(one, table, column):
                 continue
             added = sum(values.values(), Decimal(0)) / (1 if total else len(values))
-            scaled = added * table.columns[column].multiple
-            if _says(one, table, column, added) or fits(one.figure, scaled):
+            multiple = table.columns[column].multiple
+            if _says(one, table, column, added) or (multiple != 1 and fits(one.figure, added * multiple)):
                 truth: Truth = "supported" if table.adds_up(column, values) else "not_checkable"
                 yield CheckedStatement(truth, scene.span, "total", settles=frozenset({one.figure.start}))
                 last[noun] = column
                 break
+
+
+def rows_taken_up(scene: Scene, table: Table) -> frozenset[int]:
+    """The rows that the sentence before counted, where this one speaks of them: five do not renew. Together they bring in ..."""
+    page, line = scene.page, scene.line
+    at = next((number for number, one in enumerate(page.lines) if one.first == line.first), 0)
+    words = page.words[line.first : line.first + _FIRST_WORDS]
+    if not at or _THEY.isdisjoint(words) or scene.names:
+        return frozenset()
+    before = Scene(page, page.lines[at - 1], scene.bound, lang=scene.lang)
+    met = condition_of(before, table)
+    rows = met.rows[0] if met is not None and len(met.rows) == 1 else frozenset[int]()
+    counted = any(one.figure.readings and one.figure.readings[0] == len(rows) for one in before.every_figure)
+    return rows if counted and len(rows) > 1 else frozenset()
+
+
+_FIRST_WORDS = 3
+_THEY = listed("they these them sie diese them 它 这")
 
 
 MEDIAN = re.compile(r"(?<![a-z])(?:median\w{0,8}|zentralwert)(?![a-z])|中位数|中值")

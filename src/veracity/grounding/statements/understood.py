@@ -93,7 +93,7 @@ class UnderstoodWords:
             line.first < at < line.last
             and self._is_led_by_preposition(at, line)
             and self.page.text[self.page.tokens.starts[at]].isupper()
-            for at in self._strange_words
+            for at in self.strange_words
         )
 
     def _is_led_by_preposition(self, at: int, line: TextLine) -> bool:
@@ -114,7 +114,7 @@ class UnderstoodWords:
         return not part.figures and not self.page.text[end : part.line.end].strip(" .,;!")
 
     @cached_property
-    def _strange_words(self) -> list[int]:
+    def strange_words(self) -> list[int]:
         """The numbers of the words that were not understood, in their order."""
         page, line, known = self.page, self.scene.line, _known_words()
         named, of_data = set(self._named()), page.index.words_of_columns
@@ -141,7 +141,7 @@ class UnderstoodWords:
     @cached_property
     def unread_words(self) -> list[int]:
         """The numbers of the words that were not understood, in their order, without what the rows are."""
-        found, page, line = self._strange_words, self.page, self.scene.line
+        found, page, line = self.strange_words, self.page, self.scene.line
         if not found:
             return found
         counted = self._counted
@@ -156,7 +156,7 @@ class UnderstoodWords:
     @property
     def noun_of_rows(self) -> bool:
         """Whether a word that nothing understands was taken for what the rows are."""
-        return len(self.unread_words) < len(self._strange_words)
+        return len(self.unread_words) < len(self.strange_words)
 
     def _named(self) -> Iterator[int]:
         for one in (*self.scene.names, *self.scene.columns):

@@ -22,6 +22,7 @@ from veracity.grounding.statements.rankings import TOP
 from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
 from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STILL_MORE
+from veracity.grounding.statements.superlatives import RANGE
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.grounding.statements.unread_parts import (
     cells_as_distances,
@@ -54,6 +55,9 @@ _JUST_SO_MANY = re.compile(
     rf"(?<![a-z])die (?:{NUMBER_WORDS}) [a-z]+, (?:die|deren|bei denen|in denen)(?![a-z])|(?:只有|仅有?)一(?!半)"
 )
 """Just one patient, the two vacancies that were filled: so many rows are such, and no more."""
+_NONE_OF = re.compile(
+    r"(?<![a-z])(?:none of|not one of|keine[rs]? (?:der|dieser|von)|not all|nicht alle)(?![a-z])|没有一|无一"
+)
 _RELATED = frozenset(
     {
         "trend",
@@ -82,6 +86,7 @@ _KEYS = {
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
     "rest": frozenset({"all", "only", "none", "not_all", "count"}),
+    "none": frozenset({"none", "count", "all", "only", "comparison", "trend", "not_all"}),
     "neither": frozenset({"none", "all", "other_row", "row", "comparison", "trend"}),
     "full": frozenset({"none", "count", "all", "only"}),
     "moved": _RELATED | {"difference", "reckoning"},
@@ -97,6 +102,7 @@ _BY_WORDS = (
     ("only", _JUST_SO_MANY),
     ("together", OTHERS_TOGETHER),
     ("top", TOP),
+    ("none", _NONE_OF),
 )
 """Claims that a word alone makes."""
 _OF_ALL_ROWS = frozenset({"reckoning", "total", "count", "all"})
@@ -118,6 +124,7 @@ def unread_claims(
         or any(not keys & _KEYS[kind] for kind in _claims(scene))
         or _is_half_compared(scene, done)
         or _is_less_at_other_time(scene)
+        or _is_range_of_reckoned(scene, done)
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
@@ -138,6 +145,24 @@ def unread_claims(
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
     yield from cells_as_distances(scene)
+    yield from _unread_numbers(scene, done, keys)
+    said = all(one.truth == "supported" for one in done) and any(
+        scene.line.start <= start < scene.line.end for start in scene.bound
+    )
+    narrowed = any(one.key in _OF_ALL_ROWS for one in done) and not scene.names and words.unread_name(scene.line)
+    if (
+        (not done and (_is_about_data(scene) or _is_labelled(scene)))
+        or (said and words.unread_claim(of_all=of_all))
+        or narrowed
+    ):
+        yield CheckedStatement("not_checkable", scene.span, "unread")
+        return
+    yield from _unread_denials(scene, done)
+    yield from _unread_names(scene, words, done)
+
+
+def _unread_numbers(scene: Scene, done: Sequence[CheckedStatement], keys: set[str]) -> Iterator[CheckedStatement]:
+    """The number words that no statement accounts for, and that are not how many rows there are."""
     numbers = [one for one in scene.every_figure if one.figure.kind == "word" and one.figure.start not in scene.bound]
     settled = {start for one in done for start in one.settles} if numbers else set()
     spans = [one.span for one in done if one.span != scene.span]
@@ -155,15 +180,6 @@ def unread_claims(
         measured = measured and not _is_span_of_rows(scene, number)
         if number > 1 and (measured or is_gap(scene, one) or not _is_number_of_rows(scene, number, keys)):
             yield CheckedStatement("not_checkable", (figure.start, figure.end), "unread")
-    said = all(one.truth == "supported" for one in done) and any(
-        scene.line.start <= start < scene.line.end for start in scene.bound
-    )
-    narrowed = any(one.key in _OF_ALL_ROWS for one in done) and not scene.names and words.unread_name(scene.line)
-    if (not done and _is_about_data(scene)) or (said and words.unread_claim(of_all=of_all)) or narrowed:
-        yield CheckedStatement("not_checkable", scene.span, "unread")
-        return
-    yield from _unread_denials(scene, done)
-    yield from _unread_names(scene, words, done)
 
 
 def _says_other_measure(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
@@ -343,6 +359,13 @@ def _is_less_at_other_time(scene: Scene) -> bool:
     return len(times) > 1 and _THE_OTHER_WAY.search(scene.folded) is not None
 
 
+def _is_range_of_reckoned(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether what was reckoned for two rows is said to be the least and the most: cost per click ranges from 3 in A to 50 in B."""
+    keys, table = {one.key for one in done}, scene.table
+    told = "reckoning" in keys and "range" not in keys and RANGE.search(scene.folded) is not None
+    return told and table is not None and len(scene.subjects(table)) > 1
+
+
 def _is_said_of_all(scene: Scene) -> bool:
     """Whether a figure was bound to the same cell of all rows: all five teams played 18 matches."""
     size = len(scene.table.rows) if scene.table is not None else 0
@@ -443,6 +466,17 @@ def _is_about_data(scene: Scene) -> bool:
     told = any(len(scene.page.tables[ref.table].rows) == 1 for one in scene.names for ref in one.names)
     words = line.last - line.first - sum(one.last + 1 - one.first for one in scene.names)
     return words + len(scene.names) >= _FEWEST_WORDS and bool(scene.names or scene.columns) and not (figures or told)
+
+
+_LABEL = re.compile(r"\s*(?:[-*•]|[0-9]{1,2}[.)])?\s*[^:：]{3,60}[:：]\s*")
+
+
+def _is_labelled(scene: Scene) -> bool:
+    """Whether an entry of a list puts several rows under a name that was not verified: Over budget: A, B and C."""
+    label = _LABEL.match(scene.text)
+    start = scene.line.start + label.end() if label is not None else 0
+    behind = [one for one in scene.names if label is not None and one.start >= start]
+    return scene.line.listed and len(behind) > 1 and len(behind) == len(scene.names) and not scene.figures
 
 
 def _only_names(scene: Scene, args: Sequence[Arg]) -> bool:

@@ -71,7 +71,7 @@ def says_only_how_many(scene: Scene, words: UnderstoodWords, done: Sequence[Chec
 
 
 _SO_MANY_OF = re.compile(
-    rf"(?<![a-z0-9])(?:{NUMBER_WORDS}|[0-9]{{1,3}}) (?:of (?:the|our|these) |der |von den )(?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
+    rf"(?<![a-z0-9])(?:{NUMBER_WORDS}|[0-9]{{1,3}}) (?:of (?:the|our|these|his|her|its|their) |der |seiner |ihrer |von (?:den|seinen|ihren) )(?:{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
 )
 _COUNTED = frozenset({"count", "share", "all", "none", "only"})
 
