@@ -16,7 +16,7 @@ from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.results_index import NameRef
 from veracity.grounding.binding.tables import Table
 
-_TIGHT = " \t\u00a0(:：=-–—*_'’s|为是"
+_TIGHT = " \t\u00a0(（:：=-–—*_'’s|为是"
 _TIGHT_BEHIND = " \t\u00a0([*_（"
 _TIGHTEST = 8
 _MANY = 2_000

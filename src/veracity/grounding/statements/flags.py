@@ -24,13 +24,18 @@ _MOST_ROWS = 20_000
 
 
 def flags_said(scene: Scene, table: Table) -> Iterator[tuple[NameMention, frozenset[int]]]:
-    """The words of a sentence for such columns, each with the rows that it is said of."""
+    """The words of a sentence for such columns, each with the rows that it is said of; a column said in two words is denied by either."""
+    told: dict[tuple[str, int], tuple[NameMention, frozenset[int], bool]] = {}
     for mention in scene.columns:
         for ref in mention.columns:
             if ref.table == table.number and (rows := table.rows_flagged(ref.column)) is not None:
                 denied = _is_denied(scene, mention) != scene.page.is_opposite(mention)
-                yield mention, _complement(rows, table) if denied else rows
+                part = scene.page.segments[mention.first]
+                first, _rows, before = told.get((ref.column, part), (mention, rows, False))
+                told[ref.column, part] = (first, rows, denied or before)
                 break
+    for mention, rows, denied in told.values():
+        yield mention, _complement(rows, table) if denied else rows
 
 
 def _complement(rows: frozenset[int], table: Table) -> frozenset[int]:
@@ -67,10 +72,18 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
         elif above is not None and named:
             said = [_complement(above, table) if _CROSSED.search(clause.text) else above]
         for one in named if said and not scene.has("only") else ():
+            if _is_behind_bracket(clause, one):
+                continue  # A (ohne Laube) und B: what is said in brackets is said of A.
             if not any(clause.rows(one, table) <= rows for rows in said):
                 yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
             else:
                 yield CheckedStatement("supported", (one.start, one.end), "row")
+
+
+def _is_behind_bracket(clause: Scene, one: NameMention) -> bool:
+    """Whether a bracket that was opened in an earlier part of the sentence ends before a name."""
+    before = clause.page.text[clause.line.start : one.start]
+    return any(sign in before for sign in ")）") and not any(sign in before.partition(")")[0] for sign in "(（")
 
 
 _OPEN = re.compile(r"(?<![a-z])(?:whether|if|ob|falls|wenn)(?![a-z])|是否|如果|[?？]")

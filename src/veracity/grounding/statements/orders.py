@@ -351,7 +351,7 @@ def _is_such_part(ratio: Decimal, said: _PartOfOther) -> bool:
 
 
 _OF = re.compile(
-    r"\s*(?:of|von|der|des|as (?:much|many) as|so (?:viel|viele|gross|hoch) wie)\s+(?:the |in |im |den |dem |der )*",
+    r"\s*(?:of|von|der|des|as (?:much|many|often|high|long|large|big|heavy|expensive) as|so (?:viel|viele|gross|hoch|oft|lang|schwer|teuer) wie)\s+(?:the |in |im |den |dem |der )*",
     re.IGNORECASE,
 )
 _CLOSE = Decimal("0.03")

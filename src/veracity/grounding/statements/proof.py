@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.bind import Bound
@@ -21,6 +22,7 @@ from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.cues import NUMBER_WORDS
+from veracity.grounding.statements.of_them import of_them
 from veracity.grounding.statements.other_readings import OtherReadings, Tries
 from veracity.grounding.statements.other_times import is_of_other_time
 from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
@@ -64,6 +66,9 @@ _ACROSS = re.compile(
 _MORE_THAN = re.compile(
     rf"(?<![a-z])(?:than|als)(?![a-z])(?! (?:[0-9$€£]|half|twice|{NUMBER_WORDS}))|(?:超过|多于|少于|高于|低于)(?!约?[0-9一二两三四五六七八九十])"
 )
+_CUES = ("all", "none", "only", "negated", "up", "down", "more_than", "less_than", "beats")
+_RELATIONS = frozenset({"count", "all", "none", "only", "not_all", "comparison", "superlative", "rank", "share"})
+"""In a sentence of several parts these are as often misread as wrong, unless their own part names its row."""
 _OF_SOME_ROWS = frozenset({"only", "all", "none", "count"})
 _NONE_OF_THEM = re.compile(
     r"(?<![a-z])(?:neither|none of (?:them|these|those|the two)|keine[rs]? (?:davon|von ihnen|der beiden)|weder)(?![a-z])|[都均](?:没|未|不)"
@@ -89,6 +94,7 @@ _OF_THEM = re.compile(
     r"(?:其中有?|(?<![a-z])(?:of (?:them|which|these|those),?|davon|darunter|von diesen) (?:are |is |were |sind |ist |waren )?)$"
 )
 _NEAR_PART = 20
+_OF_THOSE = re.compile(r"(?<![a-z])(?:davon|darunter|of (?:them|these|those)|von (?:ihnen|diesen|denen))(?![a-z])|其中")
 
 
 class ContradictionProof:
@@ -135,6 +141,8 @@ class ContradictionProof:
         parts = [part for part in self.scene.clauses if part.line.start < end and start < part.line.end]
         if any(self._is_caused(one, part) for part in parts) or self._is_denied_of_some(one):
             return True
+        if one.key in _RELATIONS and self._relates_more_than_once and not self._names_its_row(parts):
+            return True
         # It is said of what was reckoned, not of a column; or of a figure that was not understood.
         apart = {at for at, kind in levels.items() if one.key in _ORDERING and kind not in _NO_LEVELS.get(one.key, ())}
         if any(start <= at < end for at in (open_ | apart) - one.settles - {one.span[0]}):
@@ -148,6 +156,21 @@ class ContradictionProof:
             or self.others.may_hold(one)
             or self.words.unread(start, end) > self._allowed(start, end)
         )
+
+    @cached_property
+    def _relates_more_than_once(self) -> bool:
+        """Whether several parts of the sentence relate something: all three are closed, and none of them was late."""
+        told = (part for part in self.scene.clauses if part.has(*_CUES) or _relates(part))
+        return sum(1 for _part in told) > 1
+
+    def _names_its_row(self, parts: Sequence[Scene]) -> bool:
+        """Whether the part that makes a statement names its row, all parts are about one row, or the later is about the rows of the first."""
+        table = self.scene.table
+        if table is None:
+            return False
+        own = len(parts) == 1 and any(parts[0].is_key(name, table) and not name.compared for name in parts[0].names)
+        alone = len({row for _name, row in self.scene.subjects(table)}) == 1
+        return own or alone or of_them(self.scene, table) is not None
 
     def _is_caused(self, one: CheckedStatement, part: Scene) -> bool:
         """Whether a cause is said, which is no name of the data: driven by the weather, but not driven by Sato."""
@@ -164,7 +187,7 @@ class ContradictionProof:
             return True
         if one.key in _OF_SOME_ROWS and (self._compares_with_unknown(one) or self._is_narrowed()):
             return True
-        if one.key == "count" and self._goes_on(one):
+        if (one.key == "count" and self._goes_on(one)) or (one.key in _OF_SOME_ROWS and self._refers_back()):
             return True
         if one.key == "count":
             before = folded_text(self.page.text[max(self.scene.line.start, one.span[0] - _NEAR_PART) : one.span[0]])
@@ -177,6 +200,16 @@ class ContradictionProof:
         if one.key != "none" or table is None or len({row for _name, row in self.scene.subjects(table)}) < _NEXT:
             return False
         return any(not part.names and _NONE_OF_THEM.search(part.folded) for part in self.scene.clauses)
+
+    def _refers_back(self) -> bool:
+        """Whether it is said of some that the sentence before spoke of: two are at level 0. Only H-1 of them is repaired."""
+        found = _OF_THOSE.search(self.scene.folded)
+        named = bool(found) and any(
+            one.end <= self.scene.original(*found.span())[0] and len(self.scene.rows(one, table)) > 1
+            for table in self.page.tables
+            for one in self.scene.names
+        )
+        return found is not None and not named and self.page.lines[0].first != self.scene.line.first
 
     def _goes_on(self, one: CheckedStatement) -> bool:
         """Whether a part only says for which rows what the part before says holds, too: in Bern all three are active, in Basel one."""
@@ -535,6 +568,10 @@ class ContradictionProof:
             return False  # A noun stands there, and the binding has weighed it.
         at = said.last + 1
         return at in unread or (at < len(words) and words[at] in units() and at + 1 in unread)
+
+
+def _relates(part: Scene) -> bool:
+    return bool(part.degrees("superlative") or part.degrees("comparative") or part.compared_so())
 
 
 def _marked(said: SaidFigure) -> CheckedStatement:

@@ -117,7 +117,9 @@ def reckoned_figures(scene: Scene, done: Sequence[CheckedStatement]) -> Iterator
             if found is not None and (found.truth == "supported" or not contradicted):
                 known.add(figure.start)
                 found = _said_again(scene, found, before)
-                if found.truth == "supported" and _is_share_of_other_total(scene, found):
+                if found.truth == "supported" and (
+                    _is_share_of_other_total(scene, found) or _is_beside_other_group(scene, found)
+                ):
                     found = found._replace(truth="not_checkable")
                 before = found if found.truth == "supported" else None
                 yield found
@@ -144,6 +146,19 @@ def _said_again(scene: Scene, found: ReckonedFigure, before: ReckonedFigure | No
     if not same or not _THAT_IS.fullmatch(scene.page.text, *between):
         return found
     return found._replace(truth="supported")
+
+
+_IN = re.compile(r"\s*(?:[^\W\d_]{1,8}\s+)?(?:in|im|for|für|at|on|am)\s+(?:the\s+|der\s+)?", re.IGNORECASE)
+
+
+def _is_beside_other_group(scene: Scene, found: ReckonedFigure) -> bool:
+    """Whether what some rows come to stands right before the name of others: 1,171 in week 18, which is of week 19."""
+    table, rows = found.table, frozenset(found.found.rows)
+    if table is None or found.found.kind not in ("sum", "average") or len(rows) == len(table.rows):
+        return False
+    end = found.said.figure.end
+    beside = [one for one in scene.names if one.start >= end and _IN.fullmatch(scene.page.text, end, one.start)]
+    return any(named and named.isdisjoint(rows) for one in beside if (named := scene.rows(one, table)))
 
 
 def _is_share_of_other_total(scene: Scene, found: ReckonedFigure) -> bool:

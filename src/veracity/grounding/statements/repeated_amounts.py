@@ -52,8 +52,12 @@ def frequency_in(text: str) -> set[str]:
 
 
 _IN_HEADINGS: Mapping[str, re.Pattern[str]] = {
-    "month": re.compile(r"(?<![a-z])mrr|/ ?(?:month|monat|mo)(?![a-z])|/月|_per_month"),
-    "year": re.compile(r"(?<![a-z])arr(?![a-z])|(?<![a-z])arr_|/ ?(?:year|jahr|yr)(?![a-z])|/年|_per_year|_pa$"),
+    "month": re.compile(
+        r"(?<![a-z])mrr|/ ?(?:month|monat|mo)(?![a-z])|/月|_per_month|_(?:eur|chf|usd|gbp)_(?:month|monat)$"
+    ),
+    "year": re.compile(
+        r"(?<![a-z])arr(?![a-z])|(?<![a-z])arr_|/ ?(?:year|jahr|yr)(?![a-z])|/年|_per_year|_pa$|_(?:eur|chf|usd|gbp)_(?:year|jahr)$"
+    ),
 }
 """How names of columns say it: mrr_usd, salary (EUR/month)."""
 
@@ -79,9 +83,8 @@ def _amounts_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`EUR 12.50 a week`, of a cell that says so for every month: the time behind the figure is that of its cell."""
     for one in scene.figures:
         args = scene.bound[one.figure.start].provenance.args if scene.is_bound(one) else ()
-        cells = {
-            every for arg in args if arg.column in table.columns for every in frequency_in(f"{arg.column} {arg.raw}")
-        }
+        told = [arg for arg in args if arg.column in table.columns]
+        cells = {every for arg in told for text in (arg.column, str(arg.raw)) for every in frequency_in(text)}
         behind = _behind(scene, one.figure.end)
         said = frequency_in(behind) or ({"year"} if _IN_A_YEAR.search(folded_text(behind)) else set())
         if len(cells) == len(said) == 1 and cells != said:

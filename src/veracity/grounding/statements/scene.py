@@ -50,6 +50,8 @@ _CLAUSES = re.compile(
     r"[,;，；](?![0-9０-９])(?!\s(?:from|von) )\s*|\s(?:while|whereas|as (?:did|do|does|was|were|had)|(?<!all )but|während|(?<!ist )(?<!sind )(?<!war )(?<!waren )(?<!hat )(?<!haben )(?<!liegt )(?<!lag )(?:aber|dagegen|hingegen))\s|(?<![反从因然])而(?=[^\x00-\x7f])",
     re.IGNORECASE,
 )
+_ALL_BUT = re.compile(r"(?<![a-z])all (?:(?:the|our|of the) )?[a-z]+ but\s$", re.IGNORECASE)
+"""All rooms but Green: no new part begins."""
 _AND = re.compile(r"\s(?:and|und|sowie)\s|和|且", re.IGNORECASE)
 _THAN_SIGN = re.compile(r"(?<![相对同环占])比(?![例率重])")
 _THAN_OTHERS = re.compile(
@@ -88,6 +90,7 @@ _PEAKS: tuple[tuple[Literal["high", "low"], re.Pattern[str]], ...] = (
 """Revenue peaked in May: it was highest then."""
 _STRONGEST = re.compile(r"(?<![a-z])(?P<of>[a-z]{4,})(?P<end>staerk|schwaech|reich)ste[nrsm]?(?![a-z])")
 _SMALL = FUNCTION - WORD_LIKE
+_SINCE = re.compile(r"(?<![a-z])(?:since|seit|dabei|been (?:with|here|there)|dienstaelt\w*)(?![a-z])|以来")
 _DEPTH = frozenset(map(noun_root, ("depth", "tiefe", "depths")))
 _MOST_ROWS = 20_000
 _BESIDE = 5
@@ -160,7 +163,7 @@ class Scene:
         edges = [self.line.start]
         for found in _CLAUSES.finditer(self.text):
             start, end = self.line.start + found.start(), self.line.start + found.end()
-            if not self._enumerates(start, end):
+            if not self._enumerates(start, end) and not _ALL_BUT.search(self.text[: found.end()]):
                 edges.append(end)
         edges += self._between_claims()
         edges = [*sorted(set(edges)), self.line.end]
@@ -558,7 +561,9 @@ class Scene:
         lasting = table.of_dimension.get("time", ()) if lasts else ()
         named = [column for column in columns if column in named or column in lasting]
         years = [column for column in table.columns if table.holds_years(column) and column not in table.result.key]
-        timed = [column for column in (*columns, *years) if is_dated(table, column)] if adjective.days else []
+        # Who has been there longest came first; what keeps longest ends last.
+        since = "duration" in adjective.of and not named and _SINCE.search(self.folded) is not None
+        timed = [c for c in (*columns, *years) if is_dated(table, c)] if adjective.days or since else []
         timed = list(dict.fromkeys(timed))
         found = [*named, *(column for column in timed if column not in named)]
         return (found, len(found) == 1) if found else (columns, False)

@@ -140,7 +140,7 @@ def _named_next_hold(scene: Scene, part: Scene, table: Table) -> Iterator[Checke
 
 _NAMELY = listed("namely naemlich zwar respectively and und 分 别 是 为 即 和 与 及")
 ALL_BUT = re.compile(
-    rf"(?<![a-z])(?:all but|alle bis auf|alle ausser) (?P<number>one|eine?[nrsm]?|{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
+    rf"(?<![a-z])(?:all(?: (?:the )?[a-z]+)? but|alle(?: [a-z]+)? bis auf|alle(?: [a-z]+)? ausser) (?P<number>one|eine?[nrsm]?|{NUMBER_WORDS}|[0-9]{{1,3}})(?![a-z0-9])"
 )
 
 
