@@ -204,12 +204,11 @@ class ContradictionProof:
     def _refers_back(self) -> bool:
         """Whether it is said of some that the sentence before spoke of: two are at level 0. Only H-1 of them is repaired."""
         found = _OF_THOSE.search(self.scene.folded)
-        named = bool(found) and any(
-            one.end <= self.scene.original(*found.span())[0] and len(self.scene.rows(one, table)) > 1
-            for table in self.page.tables
-            for one in self.scene.names
-        )
-        return found is not None and not named and self.page.lines[0].first != self.scene.line.first
+        if found is None or self.page.lines[0].first == self.scene.line.first:
+            return False
+        start = self.scene.original(*found.span())[0]
+        before = [one for one in self.scene.names if one.end <= start]
+        return not any(len(self.scene.rows(one, table)) > 1 for table in self.page.tables for one in before)
 
     def _goes_on(self, one: CheckedStatement) -> bool:
         """Whether a part only says for which rows what the part before says holds, too: in Bern all three are active, in Basel one."""
