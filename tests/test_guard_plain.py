@@ -171,3 +171,35 @@ def test_a_day_without_its_year_that_no_cell_holds_is_not_supported() -> None:
     leases = [{"car": "M-1", "lease_ends": "2025-10-31"}, {"car": "M-2", "lease_ends": "2025-12-31"}]
     assert ground("The lease of M-1 ends on 31 October.", [leases]).support == "supported"
     assert ground("The lease of M-1 ends on 31 August.", [leases]).support != "supported"
+
+
+RUNS = [
+    {"run": "r-1", "gpu": "H100", "status": "finished", "val_acc": 0.853, "free_from": "2025-01-02"},
+    {"run": "r-2", "gpu": "H100", "status": "finished", "val_acc": 0.846, "free_from": None},
+    {"run": "r-3", "gpu": "A100", "status": "free", "val_acc": 0.781, "free_from": None},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("r-1 has the highest accuracy, 85.3 %.", "supported"),
+        ("r-1 has the highest accuracy, 84.6 %.", "contradicted"),
+        ("Only one run is free.", "supported"),
+        ("Two runs are free.", "contradicted"),
+    ],
+)
+def test_fractions_are_percentages_and_a_state_is_no_column_of_its_name(text: str, support: str) -> None:
+    assert ground(text, [RUNS]).support == support
+
+
+def test_from_one_month_to_another_are_the_months_between() -> None:
+    visits = [{"month": f"2024-0{at}", "visitors": 100 * at, "tickets": 70 * at} for at in range(1, 8)]
+    assert ground("From January to March 2024 there were 600 visitors in total.", [visits]).support != "contradicted"
+    assert ground("2024年1月至3月累计参观600人次。", [visits]).support != "contradicted"
+
+
+def test_what_is_worth_less_than_another_is_the_lesser_of_the_two_figures() -> None:
+    loads = [{"load": "D-4", "kg": 1600, "price_eur": 8.4}, {"load": "D-5", "kg": 5100, "price_eur": 2.48}]
+    assert ground("D-4 is worth €13,440, more than D-5 with €12,648.", [loads]).support != "contradicted"
+    assert ground("D-4 is worth €13,440, less than D-5 with €12,648.", [loads]).support != "supported"

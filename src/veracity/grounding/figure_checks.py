@@ -204,10 +204,12 @@ def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int]
     """A sentence that calls a value missing, or zero one that is not recorded."""
     missing = _MISSING.search(answer.text[start:end])
     part = _part_around(answer.text, start, end, missing.span()) if missing is not None else (start, end)
-    cells = list(_cells_meant(answer, start, end, part))
+    cells = list(_cells_meant(answer, start, end, part, missing=missing is not None))
     if not cells:
         return
     column, value = cells[0]
+    if missing is not None and _NO.match(missing.group()) and not any(value for _, value in cells):
+        return  # No session has been recorded: there were none.
     if missing is not None and all(value is not None for _, value in cells):
         span = (start + missing.start(), start + missing.end())
         # What the runtime wrote itself there is a cell without a value.
@@ -251,13 +253,26 @@ def _with_gaps(result: Result) -> list[str]:
     return [column for column in gaps if result.columns[column].numeric or len(kinds[column]) == 1]
 
 
-def _cells_meant(answer: CheckedAnswer, start: int, end: int, part: tuple[int, int]) -> Iterator[tuple[str, Cell]]:
+def _told_together(answer: CheckedAnswer, first: int, last: int) -> dict[int, set[int]]:
+    """By table, the rows that all names between two words stand for: iOS 7.10.0."""
+    found: dict[int, set[int]] = {}
+    for mention in answer.page.names.among(first, last):
+        for number in {ref.table for ref in mention.names}:
+            rows = {row for ref in mention.names if ref.table == number for row in answer.page.index.rows(ref)}
+            found[number] = found.get(number, rows) & rows
+    return found
+
+
+def _cells_meant(
+    answer: CheckedAnswer, start: int, end: int, part: tuple[int, int], *, missing: bool
+) -> Iterator[tuple[str, Cell]]:
     """Column and value of the cells whose row a sentence names and whose column a part of it, or which are the only ones there are."""
     page = answer.page
     first, last = page.tokens.at(start), page.tokens.at(end)
     within = (page.tokens.at(part[0]), page.tokens.at(part[1]))
     refs = [ref for mention in page.columns.among(*within) for ref in mention.columns if ref.sure]
     names = [ref for mention in page.names.among(first, last) for ref in mention.names]
+    together = _told_together(answer, first, last) if missing else {}
     about = {ref.table for ref in names}
     for table in page.tables:
         if about and table.number not in about:
@@ -269,5 +284,6 @@ def _cells_meant(answer: CheckedAnswer, start: int, end: int, part: tuple[int, i
         if not told and not refs and len(figures) == 1:
             told = figures
         named = {row for ref in names if ref.table == table.number for row in page.index.rows(ref)}
+        named = together.get(table.number) or named
         for row in sorted(named) if len(table.rows) > 1 else range(len(table.rows)):
             yield from ((column, table.rows[row][column]) for column in told)

@@ -40,7 +40,7 @@ from veracity.grounding.binding.mentions import (
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Index
 from veracity.language.numbers import Figure
 from veracity.language.sentences import sentence_ends
-from veracity.language.units import units
+from veracity.language.units import unit_called, units
 
 _SEPARATORS = frozenset(",;、，；|\n•")
 _NO_RUN = frozenset("|()（）[]:：\n")
@@ -195,8 +195,22 @@ class AnswerPage:
         if figure.end not in self._nouns:
             word = self.tokens.at(figure.end)
             behind = 0 < word < len(self.words) and self.segments[word] == self.segments[word - 1]
-            self._nouns[figure.end] = self._noun_at(word) if behind else None
+            noun = self._noun_at(word) if behind else None
+            self._nouns[figure.end] = None if noun is not None and self._is_other_unit(figure, noun) else noun
         return self._nouns[figure.end]
+
+    def _is_other_unit(self, figure: Figure, noun: NameMention) -> bool:
+        """Whether a word is the unit of the figure, and only a part of the name of columns in another one: 60 months, beside monthly_fee_eur."""
+        unit = self.text_figures.units.get(figure.start)
+        if unit is None or noun.last > noun.first or unit_called(self.words[noun.first]) != unit:
+            return False
+        own = (self.tables[ref.table].columns.get(ref.column) for ref in noun.columns)
+        told = [unit_called(one.unit) for one in own if one is not None and one.unit]
+        return (
+            bool(told)
+            and len(told) == len(noun.columns)
+            and all(one is not None and one.dimension != unit.dimension for one in told)
+        )
 
     def nouns(self, figure: Figure) -> tuple[ColumnRef, ...]:
         """The columns that the words right behind a figure say; of two in a row, either: a 38-point first quarter."""

@@ -179,7 +179,7 @@ def _number_says(cell: Decimal, meaning: FigureMeaning, facts: ColumnFacts) -> b
         unit = None  # Another currency is told apart later, with what the data says.
     if meaning.has(cell, unit) or (facts.multiple != 1 and meaning.has(_EXACT.multiply(cell, facts.multiple), unit)):
         return True
-    share = percent and facts.role is FieldRole.RATE and abs(cell) <= 1
+    share = percent and abs(cell) <= 1 and (facts.role is FieldRole.RATE or cell != int(cell))
     return share and meaning.has(_EXACT.multiply(cell, _HUNDRED))
 
 

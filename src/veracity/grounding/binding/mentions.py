@@ -286,6 +286,7 @@ class _Scan:
             or ref.value.isdigit()
             or (coded and ref.value == written.lower())
             or (plain and ref.value == written.capitalize())
+            or (plain and ref.value == written.lower() and not written[1:].islower())  # iOS, of ios
         ]
 
     def _name_mention(self, first: int, last: int, refs: tuple[NameRef, ...]) -> NameMention:

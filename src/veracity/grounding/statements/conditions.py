@@ -281,6 +281,8 @@ def _meeting(scene: Scene, table: Table, column: str, one: SaidFigure) -> frozen
         limit = Decimal(minute) * (60 / seconds.factor if seconds is not None else 1)
     elif one.figure.readings:
         limit = _in_cells(_in_own_unit(one, table, column), table, column)
+        if one.figure.percent and limit > 1 and max(map(abs, sorted_values(table, column)), default=limit) <= 1:
+            limit /= 100  # Above 84 %, of 0.853.
     else:
         return frozenset()
     values = values_of(table, column)

@@ -27,6 +27,8 @@ def flags_said(scene: Scene, table: Table) -> Iterator[tuple[NameMention, frozen
     """The words of a sentence for such columns, each with the rows that it is said of; a column said in two words is denied by either."""
     told: dict[tuple[str, int], tuple[NameMention, frozenset[int], bool]] = {}
     for mention in scene.columns:
+        if any(name.start == mention.start and name.names for name in scene.names):
+            continue  # Six are free, of a status, and of a day from which they are.
         for ref in mention.columns:
             if ref.table == table.number and (rows := table.rows_flagged(ref.column)) is not None:
                 denied = _is_denied(scene, mention) != scene.page.is_opposite(mention)

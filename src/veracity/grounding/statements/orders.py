@@ -43,6 +43,7 @@ _WITHIN = re.compile(
 )
 """A rank among some of the rows only."""
 _IS = re.compile(r"(?<![a-z])(?:is|are|was|were|came|comes|finished|ist|war|wurde|liegt)(?: (?:the|auf|an))? ?$")
+_BEHIND_THAN = re.compile(r"(?<![a-z])(?:than|als)(?: the| der| die| das)?\s*$")
 _WITH = re.compile(r" ?(?:with|mit)(?![a-z])|[,，]")
 _LEADS = re.compile(
     r"(?<![a-z])(?:leads|led|is leading|was leading|tops|topped|fuehrt(?!e)|fuehrte|(?:liegt|lag)(?: [^.,;:]{0,40})? vorn|an der spitze)(?![a-z])"
@@ -235,6 +236,27 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield CheckedStatement("not_checkable", scene.span, "comparison", settles=settles)
         return
     yield from judged(scene.span, held, sure=sure, key="comparison", settles=settles)
+
+
+def figures_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`A is worth 13,440, less than B with 12,648`: of two figures that are said, the one that is called less is less."""
+    degrees = scene.degrees("comparative")
+    compared = [one for one in scene.names if _BEHIND_THAN.search(scene.page.tokens.before(one.first, 12))]
+    if len(degrees) != 1 or len(compared) != 1 or degrees[0].adjective.of or scene.has("negated"):
+        return
+    at = scene.original(degrees[0].start, degrees[0].stop)[0]
+    behind = next((one for one in scene.figures if one.figure.start >= compared[0].end), None)
+    if behind is None or not _WITH.fullmatch(scene.page.text, compared[0].end, behind.figure.start):
+        return
+    before = [one for one in scene.figures if one.figure.start < at and one.meaning.unit == behind.meaning.unit]
+    if not before or not before[0].figure.readings or not behind.figure.readings or behind.meaning.unit is None:
+        return
+    one, other = before[0].figure.readings[0], behind.figure.readings[0]
+    if one != other and (one > other) != (degrees[0].adjective.end == "high"):
+        yield CheckedStatement("contradicted", (compared[0].start, behind.figure.end), "comparison")
+
+
+_WITH = re.compile(r"\s*(?:with|at|mit|bei|\(|（)\s*(?:[$€£]|CHF|EUR|USD)?\s*", re.IGNORECASE)
 
 
 def ends_compared_hold(scene: Scene) -> Iterator[CheckedStatement]:

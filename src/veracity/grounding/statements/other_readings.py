@@ -50,6 +50,7 @@ _THAN = re.compile(r"(?<![a-z])(?:than|als)\s*$")
 _NOTHING = re.compile(
     r"(?<![a-z])(?:nothing|no|none|not|never|without|zero|nichts|kein\w*|nicht|nie|ohne|null)(?![a-z])|没|无|零|未"
 )
+_TOGETHER = frozenset({"together", "combined", "zusammen", "gemeinsam", "both", "合计", "两"})
 _OF_ANY = frozenset({"count", "rate", "product", "span"})
 """Kinds of reckonings that words need not say the columns of."""
 _OF_SOME = frozenset({"count", "none", "all", "only", "not_all"})
@@ -114,6 +115,7 @@ class OtherReadings:
         words = reckoner.words
         beside = (one for one in self.scene.every_figure if one is not said and one.figure.readings)
         others = [one.figure.readings[0] for one in islice(beside, _MOST_OTHERS)]
+        others += self._figures_taken_up() if len(others) < _MANY else []
         few = len(others) < _MANY and words.digits > 1  # Of many figures two come to anything.
         if few and any(reckoner.comes_to(None, found) and words.have_cue(None, found) for found in of_figures(others)):
             return True
@@ -129,6 +131,16 @@ class OtherReadings:
             if len(table.figures) <= _MOST_COLUMNS
             for found in self._reckonings(table)
         )
+
+    def _figures_taken_up(self) -> list[Decimal]:
+        """The figures of the sentence before, where this one goes on from it: together with the guarantee it reaches 104,000."""
+        page, line = self.page, self.scene.line
+        at = next((number for number, one in enumerate(page.lines) if one.first == line.first), 0)
+        if not at or _TOGETHER.isdisjoint(page.words[line.first : line.first + 2]):
+            return []
+        before = page.lines[at - 1]
+        figures = [one.figure for one in page.said if before.start <= one.figure.start < before.end]
+        return [one.readings[0] for one in figures[:_MANY] if one.readings]
 
     def _is_said(self, words: FigureWords, table: Table, found: CellReckoning, moved: bool) -> bool:
         """Whether words allow a reckoning: some say it, or the figure is precise and stands in a sentence of several parts."""

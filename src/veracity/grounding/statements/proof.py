@@ -94,6 +94,8 @@ _OF_THEM = re.compile(
     r"(?:其中有?|(?<![a-z])(?:of (?:them|which|these|those),?|davon|darunter|von diesen) (?:are |is |were |sind |ist |waren )?)$"
 )
 _NEAR_PART = 20
+_FIRST_WORDS = 3
+_THEY = frozenset({"they", "these", "them", "sie", "diese", "它", "这"})
 _OF_THOSE = re.compile(r"(?<![a-z])(?:davon|darunter|of (?:them|these|those)|von (?:ihnen|diesen|denen))(?![a-z])|其中")
 
 
@@ -187,6 +189,8 @@ class ContradictionProof:
             return True
         if one.key in _OF_SOME_ROWS and (self._compares_with_unknown(one) or self._is_narrowed()):
             return True
+        if one.key == "only" and self.words.noun_of_rows and not (one.settles or self.scene.every_figure):
+            return True  # On the ground floor there is only A: where that is, nothing says.
         if (one.key == "count" and self._goes_on(one)) or (one.key in _OF_SOME_ROWS and self._refers_back()):
             return True
         if one.key == "count":
@@ -288,12 +292,28 @@ class ContradictionProof:
             bound = self.scene.bound.get(said.figure.start)
             if bound is None or bound.provenance.status == "bound":
                 continue
+            if self._takes_up_several() or self._is_said_by_unread(said):
+                yield said
+                continue
             if (
                 is_of_other_time(self.scene, said, bound)
                 or not self._is_proven(said, bound)
                 or self._may_come(said, bound)
             ):
                 yield said
+
+    def _takes_up_several(self) -> bool:
+        """Whether a total is of those that the sentence before spoke of, which are not named here: zusammen zählten sie 3,758."""
+        words = self.page.words[self.scene.line.first : self.scene.line.first + _FIRST_WORDS]
+        first = self.page.lines[0].first == self.scene.line.first
+        return not (first or self.scene.names or _THEY.isdisjoint(words)) and self.scene.has("total")
+
+    def _is_said_by_unread(self, said: SaidFigure) -> bool:
+        """Whether a word that was not understood stands right before a cell of the only row: the required 1.25."""
+        table = self.scene.table
+        if table is None or len(table.rows) != 1 or said.first - 1 not in self.words.strange_words:
+            return False
+        return any(table_says(table, 0, column, said.meaning) for column in table.figures)
 
     def _may_come(self, said: SaidFigure, bound: Bound) -> bool:
         """Whether other rows or columns that may be meant come to a figure, which is not one of the question."""

@@ -25,7 +25,7 @@ from veracity.grounding.statements.differences import differences_hold, parts_in
 from veracity.grounding.statements.flags import absences_hold, flags_hold, full_hold, gaps_hold, never_hold, undone_hold
 from veracity.grounding.statements.listed_cells import listed_cells_hold
 from veracity.grounding.statements.named_together import equals_hold, neither_hold
-from veracity.grounding.statements.orders import comparisons_hold, ends_compared_hold, ranks_hold
+from veracity.grounding.statements.orders import comparisons_hold, ends_compared_hold, figures_compared_hold, ranks_hold
 from veracity.grounding.statements.other_readings import Tries
 from veracity.grounding.statements.proof import ContradictionProof
 from veracity.grounding.statements.quantifiers import quantifiers_hold
@@ -92,6 +92,7 @@ OF_RELATIONS: tuple[StatementCheck, ...] = (
     ranks_hold,
     comparisons_hold,
     ends_compared_hold,
+    figures_compared_hold,
     several_compared_hold,
     groups_compared_hold,
     equals_hold,

@@ -73,8 +73,13 @@ _IN_TURN = re.compile(
 )
 
 
+_TURNS = re.compile(r"first|former|second|latter|erste|zweite|letztere|前者|后者")
+
+
 def _each_in_turn(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`A and B; the first is open, the second is closed`: what is said of the first is said of A."""
+    if _TURNS.search(scene.folded) is None:
+        return
     for part in scene.clauses:
         found = _IN_TURN.match(part.folded)
         keyed = [one for one in scene.names if one.end <= part.line.start and scene.is_key(one, table)]
@@ -130,6 +135,9 @@ def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterato
             yield group
             group = []
         same = next((part for part in group if part.columns & columns), None)
+        if same is None and before is not None and _begins_next(group, before, names[at:], scene, table):
+            yield group
+            group = []
         if same is None:
             group.append(_TextPart(columns, [mention]))
         elif (
@@ -175,6 +183,21 @@ def _starts_next(group: Sequence[_TextPart], names: Sequence[NameMention], scene
     return any(part.columns & nxt for part in group[:-1])
 
 
+_AND_SO_MUCH = re.compile(
+    r"\s*(?:,|and|und|sowie|和|、)\s*(?:[^\W\d_]+\s)?[0-9][^\s]*\s*[^\W\d_]{0,8}\s*", re.IGNORECASE
+)
+
+
+def _begins_next(
+    group: Sequence[_TextPart], before: NameMention, names: Sequence[NameMention], scene: Scene, table: Table
+) -> bool:
+    """Whether the first of these names, behind a figure of its own, belongs to the next one: 30 t of Kowal and 39 t [aluminium] of Brevanti."""
+    if len(names) < 2 or not _AND_SO_MUCH.fullmatch(scene.page.text, before.end, names[0].start):
+        return False
+    following = frozenset(ref.column for ref in scene.refs(names[1], table))
+    return any(part.columns & following for part in group)
+
+
 def _judged(group: Sequence[_TextPart], scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """What a group says, as statements: one for each pair that does not stand together, or one for the whole."""
     if len(group) < 2:
@@ -189,6 +212,8 @@ def _judged(group: Sequence[_TextPart], scene: Scene, table: Table) -> Iterator[
                     _is_negated(mention, scene) or _NO.search(scene.page.tokens.before(other.first, 8)) is not None
                 )
                 together = bool(scene.rows(mention, table) & scene.rows(other, table))
+                if not together and not negated and _is_of_other_before(mention, other, scene, table):
+                    continue
                 if together == negated and not (negated and len(scene.rows(other, table)) != 1):
                     wrong = True
                     yield CheckedStatement(
@@ -198,6 +223,19 @@ def _judged(group: Sequence[_TextPart], scene: Scene, table: Table) -> Iterator[
     if not wrong:
         ends = [mention for part in group for mention in part.mentions]
         yield CheckedStatement("supported", (ends[0].start, ends[-1].end), "row")
+
+
+def _is_of_other_before(mention: NameMention, other: NameMention, scene: Scene, table: Table) -> bool:
+    """Whether a colon stands between two names, and the second belongs to one of the first's kind before it: A, behind B: its winner."""
+    if not any(sign in scene.page.text[other.end : mention.start] for sign in ":："):
+        return False
+    own = {ref.column for ref in scene.refs(other, table)}
+    before = (one for one in scene.names if one.end <= other.start)
+    return any(
+        scene.rows(one, table) & scene.rows(mention, table)
+        for one in before
+        if own & {ref.column for ref in scene.refs(one, table)}
+    )
 
 
 def _ties(mention: NameMention, other: NameMention, scene: Scene, table: Table) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from statistics import median
 
 from veracity.grounding.binding.answer_page import SaidFigure
@@ -122,7 +123,7 @@ def _says(one: SaidFigure, table: Table, column: str, value: Decimal) -> bool:
 def _part_of(scene: Scene, one: SaidFigure) -> Scene:
     """The part of the sentence that a figure stands in, where it says which rows are added up: ..., in Bern 41.5 kg."""
     part = _clause_of(scene, one)
-    return part if part.names else scene
+    return part if part.names else scene.part(scene.line.start, part.line.end)
 
 
 def _clause_of(scene: Scene, one: SaidFigure) -> Scene:
@@ -197,18 +198,34 @@ def _says_group(scene: Scene, table: Table) -> bool:
     return any(one.figure.kind == "word" or counts_rows(scene, one, table) for one in numbers)
 
 
+_THROUGH = re.compile(r"\s*(?:to|through|until|bis|–|-|至|到)\s*(?:the end of |ende )?", re.IGNORECASE)
+
+
+def _through(scene: Scene, table: Table) -> set[int]:
+    """The rows from one time to another: January to October, 1月至10月."""
+    order = table.in_time if table.is_of_periods else None
+    for one, other in pairwise(scene.names) if order is not None else ():
+        ends = [scene.rows(each, table) for each in (one, other)]
+        if all(len(rows) == 1 for rows in ends) and _THROUGH.fullmatch(scene.page.text, one.end, other.start):
+            first, last = sorted((order or []).index(next(iter(rows))) for rows in ends)
+            return set((order or [])[first : last + 1])
+    return set()
+
+
 def _chosen(scene: Scene, table: Table) -> Sequence[int]:
     """The rows of the names that stand for several, or all."""
     rows: set[int] = set(range(len(table.rows)))
     groups: dict[str, set[int]] = {}
+    through = _through(scene, table)
     for mention in scene.names:
         if not mention.excluded and not mention.compared:
-            for ref in scene.refs(mention, table):
+            for ref in scene.refs(mention, table) if not through else ():
                 groups.setdefault(ref.column, set()).update(table.rows_named(ref.column, ref.value))
-    for named in groups.values():
+    for named in (through, *groups.values()):
         if rows & named:
             rows &= named
-    return sorted(rows)
+    left_out = (row for one in scene.names if one.excluded for row in scene.rows(one, table))
+    return sorted(rows.difference(left_out))
 
 
 def _unit_fits(one: SaidFigure, table: Table, column: str) -> bool:

@@ -58,6 +58,7 @@ _JUST_SO_MANY = re.compile(
 _NONE_OF = re.compile(
     r"(?<![a-z])(?:none of|not one of|keine[rs]? (?:der|dieser|von)|not all|nicht alle)(?![a-z])|没有一|无一"
 )
+_FOLLOWS = re.compile(r"(?<![a-z])(?:followed (?:closely )?by|gefolgt vo[nm])(?![a-z])|其次是|紧随其后的?是")
 _RELATED = frozenset(
     {
         "trend",
@@ -86,6 +87,7 @@ _KEYS = {
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
     "rest": frozenset({"all", "only", "none", "not_all", "count"}),
+    "follows": frozenset({"rank"}),
     "none": frozenset({"none", "count", "all", "only", "comparison", "trend", "not_all"}),
     "neither": frozenset({"none", "all", "other_row", "row", "comparison", "trend"}),
     "full": frozenset({"none", "count", "all", "only"}),
@@ -103,6 +105,7 @@ _BY_WORDS = (
     ("together", OTHERS_TOGETHER),
     ("top", TOP),
     ("none", _NONE_OF),
+    ("follows", _FOLLOWS),
 )
 """Claims that a word alone makes."""
 _OF_ALL_ROWS = frozenset({"reckoning", "total", "count", "all"})
