@@ -203,3 +203,25 @@ def test_what_is_worth_less_than_another_is_the_lesser_of_the_two_figures() -> N
     loads = [{"load": "D-4", "kg": 1600, "price_eur": 8.4}, {"load": "D-5", "kg": 5100, "price_eur": 2.48}]
     assert ground("D-4 is worth €13,440, more than D-5 with €12,648.", [loads]).support != "contradicted"
     assert ground("D-4 is worth €13,440, less than D-5 with €12,648.", [loads]).support != "supported"
+
+
+SHOPS = [
+    {"shop": "Lake", "opened_on": "2018-06-01", "sales_eur_mtl": 306, "acid_mg_l": 9.5, "rent": 10, "ready": True},
+    {"shop": "Hill", "opened_on": "2020-03-15", "sales_eur_mtl": 256, "acid_mg_l": 8.5, "rent": None, "ready": False},
+    {"shop": "Gate", "opened_on": "2021-09-08", "sales_eur_mtl": 205, "acid_mg_l": 7.5, "rent": 30, "ready": True},
+]
+
+
+@pytest.mark.parametrize(
+    ("true", "made_up"),
+    [
+        ("Lake is first by sales, followed by Hill.", "Lake is first by sales, followed by Gate."),
+        ("Sales come to €767 a month.", "Sales come to €767 a year."),
+        ("The average acid is 8.5 mg/l.", "The average acid is 8.5 g/l."),
+        ("Two shops pay rent, 40 in total.", "All three shops pay rent, 40 in total."),
+        ("Gate is third by sales, behind Lake and Hill.", "Hill is second by sales, behind Gate and Lake."),
+    ],
+)
+def test_what_comes_next_or_every_month_or_in_another_unit_is_not_passed_unread(true: str, made_up: str) -> None:
+    assert ground(true, [SHOPS]).verdict == "pass"
+    assert ground(made_up, [SHOPS]).support != "supported"

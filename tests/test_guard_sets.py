@@ -158,6 +158,7 @@ def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
         ("sixtysixth", 1, 0),
         ("sixtyseventh", 0, 0),
         ("sixtyeighth", 0, 0),
+        ("sixtyninth", 4, 0),
     ],
 )
 def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:

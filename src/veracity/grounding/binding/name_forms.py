@@ -101,6 +101,8 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         yield from (tuple(words_in(end)) for end in route.groups())
     if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
         yield short
+    if "_" in value and len(words) == len(("waiting", "parts")):
+        yield from ((words[0], between, words[1]) for between in ("for", "on", "of", "auf"))  # waiting for parts
     if (bare := _BRACKETED.sub("", value)) != value and len(words_in(bare)) > 1:
         yield tuple(words_in(bare))  # Nitrile gloves (case)
     if len(words) > 1 and len(words[0]) >= _TELLING and words[0].endswith("e") and words[0].isalpha():

@@ -449,7 +449,10 @@ def _ends(scene: Scene, table: Table) -> list[Place]:
     order = table.in_time
     if order is None or (not table.is_of_periods and _names_things(scene, table)):
         return []
-    rows = named_rows(scene, table) or set(scene.first_or_last(order))
+    groups = [each for one in scene.names if len(each := scene.rows(one, table)) > 1]
+    within = [row for row in order if all(row in each for each in groups)]
+    counted = set(scene.first_or_last(within))  # The first three months of 2024.
+    rows = counted if counted and groups else (named_rows(scene, table) or counted)
     named = sorted({order.index(row) for row in rows if row in order})
     before = TIME_BEFORE.search(scene.folded) is not None
     if len(named) == 1 and _SINCE.search(scene.folded) and not before:

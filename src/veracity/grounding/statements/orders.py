@@ -382,6 +382,8 @@ _CLOSE = Decimal("0.03")
 def _none_is_more(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedStatement]:
     """`No estate makes more than A`: A is at that end of the column."""
     others, none = scene.compared(table), scene.says("none")
+    if sum(part.has("none") for part in scene.clauses) > 1:
+        return  # None leaves before A, and none arrives after B.
     if len(set(others)) != 1 or none is None or none.start() > degree.start or scene.subjects(table):
         return
     columns, sure = columns_of_degree(scene, degree, table)

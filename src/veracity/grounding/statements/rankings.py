@@ -294,7 +294,7 @@ _LED = re.compile(
 def followers_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """`A is the largest, followed by B and C`, `A leads, ahead of B`: these are the next ones."""
     table = scene.table
-    if table is None or len(table.rows) < 2 or table.is_series or scene.has("negated") or scene.whole is not None:
+    if table is None or len(table.rows) < 2 or table.is_of_periods or scene.has("negated") or scene.whole is not None:
         return
     named = [one for one in scene.names if len(scene.rows(one, table)) == 1]
     first = next((at for at, one in enumerate(named) if _is_next(scene, one)), None)

@@ -53,7 +53,7 @@ def frequency_in(text: str) -> set[str]:
 
 _IN_HEADINGS: Mapping[str, re.Pattern[str]] = {
     "month": re.compile(
-        r"(?<![a-z])mrr|/ ?(?:month|monat|mo)(?![a-z])|/月|_per_month|_(?:eur|chf|usd|gbp)_(?:month|monat)$"
+        r"(?<![a-z])mrr|_mtl$|_monatl$|/ ?(?:month|monat|mo)(?![a-z])|/月|_per_month|_(?:eur|chf|usd|gbp)_(?:month|monat)$"
     ),
     "year": re.compile(
         r"(?<![a-z])arr(?![a-z])|(?<![a-z])arr_|/ ?(?:year|jahr|yr)(?![a-z])|/年|_per_year|_pa$|_(?:eur|chf|usd|gbp)_(?:year|jahr)$"
@@ -82,13 +82,15 @@ def frequencies_hold(scene: Scene) -> Iterator[CheckedStatement]:
 def _amounts_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`EUR 12.50 a week`, of a cell that says so for every month: the time behind the figure is that of its cell."""
     for one in scene.figures:
-        args = scene.bound[one.figure.start].provenance.args if scene.is_bound(one) else ()
-        told = [arg for arg in args if arg.column in table.columns]
-        cells = {every for arg in told for text in (arg.column, str(arg.raw)) for every in frequency_in(text)}
+        bound = scene.is_bound(one)
+        args = scene.bound[one.figure.start].provenance.args if bound else ()
+        told = [text for arg in args if arg.column in table.columns for text in (arg.column, str(arg.raw))]
+        cells = {every for text in told or scene.measured(table) for every in frequency_in(text)}
         behind = _behind(scene, one.figure.end)
         said = frequency_in(behind) or ({"year"} if _IN_A_YEAR.search(folded_text(behind)) else set())
         if len(cells) == len(said) == 1 and cells != said:
-            yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "other_row")
+            truth: Truth = "contradicted" if bound else "not_checkable"
+            yield CheckedStatement(truth, (one.figure.start, one.figure.end), "other_row")
 
 
 def _behind(scene: Scene, end: int) -> str:

@@ -152,10 +152,15 @@ def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterato
     yield group
 
 
+_FOLLOWED = re.compile(r"(?<![a-z])(?:followed (?:closely )?by|gefolgt vo[nm])(?: the| der| dem)?\s*$|其次是$")
+
+
 def _speaks_of_another(scene: Scene, table: Table, group: Sequence[_TextPart], mention: NameMention) -> bool:
     """Whether a part of the sentence names a row where the part before spoke of several: both cold dishes fell, A rose."""
     before = group[-1].mentions[-1]
     between = scene.page.text[before.end : mention.start]
+    if _FOLLOWED.search(fold(between).text):
+        return True
     if _PARTING.isdisjoint(between) or not scene.is_key(mention, table):
         return False
     if any(scene.is_key(one, table) for parts in group for one in parts.mentions):

@@ -61,7 +61,8 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
             added = sum(values.values(), Decimal(0)) / (1 if total else len(values))
             multiple = table.columns[column].multiple
             if _says(one, table, column, added) or (multiple != 1 and fits(one.figure, added * multiple)):
-                truth: Truth = "supported" if table.adds_up(column, values) else "not_checkable"
+                every = not scene.has("all") or len(values) == len(_chosen(_part_of(scene, one), table))
+                truth: Truth = "supported" if every and table.adds_up(column, values) else "not_checkable"
                 yield CheckedStatement(truth, scene.span, "total", settles=frozenset({one.figure.start}))
                 last[noun] = column
                 break

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from veracity.answer.values import Arg
+from veracity.grounding.binding.cue_words import SUBJECTS
 from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import is_gap
@@ -58,7 +59,9 @@ _JUST_SO_MANY = re.compile(
 _NONE_OF = re.compile(
     r"(?<![a-z])(?:none of|not one of|keine[rs]? (?:der|dieser|von)|not all|nicht alle)(?![a-z])|没有一|无一"
 )
-_FOLLOWS = re.compile(r"(?<![a-z])(?:followed (?:closely )?by|gefolgt vo[nm])(?![a-z])|其次是|紧随其后的?是")
+_FOLLOWS = re.compile(
+    r"(?<![a-z])(?:followed (?:closely )?by|gefolgt vo[nm]|the one (?:before|after) (?:that|it)|es fehl(?:en|t)|(?:only )?behind|(?:nur )?hinter)(?![a-z])|其次是|紧随其后的?是"
+)
 _RELATED = frozenset(
     {
         "trend",
@@ -87,7 +90,6 @@ _KEYS = {
     "superlative": frozenset({"superlative", "rank", "range"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
     "rest": frozenset({"all", "only", "none", "not_all", "count"}),
-    "follows": frozenset({"rank"}),
     "none": frozenset({"none", "count", "all", "only", "comparison", "trend", "not_all"}),
     "neither": frozenset({"none", "all", "other_row", "row", "comparison", "trend"}),
     "full": frozenset({"none", "count", "all", "only"}),
@@ -105,7 +107,6 @@ _BY_WORDS = (
     ("together", OTHERS_TOGETHER),
     ("top", TOP),
     ("none", _NONE_OF),
-    ("follows", _FOLLOWS),
 )
 """Claims that a word alone makes."""
 _OF_ALL_ROWS = frozenset({"reckoning", "total", "count", "all"})
@@ -128,15 +129,18 @@ def unread_claims(
         or _is_half_compared(scene, done)
         or _is_less_at_other_time(scene)
         or _is_range_of_reckoned(scene, done)
+        or _adds_unread(scene, words, done)
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
     if (
         _says_other_measure(scene, done)
+        or _follows_unread(scene, done)
         or has_unread_part(scene, words, done)
         or says_only_how_many(scene, words, done)
         or says_both(scene, done)
         or _is_year_of_other_column(scene)
+        or _is_per_other_unit(scene)
         or (
             all(one.truth != "contradicted" for one in done)
             and (holds_of_some_only(scene) or is_end_of_other_row(scene))
@@ -154,7 +158,7 @@ def unread_claims(
     )
     narrowed = any(one.key in _OF_ALL_ROWS for one in done) and not scene.names and words.unread_name(scene.line)
     if (
-        (not done and (_is_about_data(scene) or _is_labelled(scene)))
+        (not done and (_goes_on_moving(scene) or _is_about_data(scene) or _is_labelled(scene)))
         or (said and words.unread_claim(of_all=of_all))
         or narrowed
     ):
@@ -300,6 +304,21 @@ def _is_year_of_other_column(scene: Scene) -> bool:
     return False
 
 
+_PER_UNIT = re.compile(r"\s*(?P<of>[a-zA-Zµ]{1,3})/(?P<per>[a-zA-Z]{1,3}[23]?)(?![a-zA-Z])")
+_PER_COLUMN = re.compile(r"[_ (/](?P<of>[a-zA-Zµ]{1,3})[_/](?P<per>[a-zA-Z]{1,3}[23]?)\)?$")
+
+
+def _is_per_other_unit(scene: Scene) -> bool:
+    """Whether a figure is said in another unit than its column's, where one is measured by another: 30.9 g/l, of nitrate_mg_l."""
+    for one in scene.figures:
+        said = _PER_UNIT.match(scene.page.text, one.figure.end)
+        args = scene.bound[one.figure.start].provenance.args if said is not None and scene.is_bound(one) else ()
+        own = [found for arg in args[:1] if (found := _PER_COLUMN.search(arg.column)) is not None]
+        if said is not None and any(said["per"] == unit["per"] and said["of"] != unit["of"] for unit in own):
+            return True
+    return False
+
+
 _YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 
 
@@ -367,6 +386,34 @@ def _is_range_of_reckoned(scene: Scene, done: Sequence[CheckedStatement]) -> boo
     keys, table = {one.key for one in done}, scene.table
     told = "reckoning" in keys and "range" not in keys and RANGE.search(scene.folded) is not None
     return told and table is not None and len(scene.subjects(table)) > 1
+
+
+def _follows_unread(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether names stand behind a word for who comes next, or is missing, and nothing ranked them: followed by B, hinter A und C, es fehlen D und E."""
+    found = _FOLLOWS.search(scene.folded)
+    if found is None or scene.has("up", "down"):
+        return False
+    end = scene.original(*found.span())[1]
+    named = [one for one in scene.names if one.start >= end]
+    read = any(
+        one.key in ("comparison", "difference") or (one.key == "rank" and one.span[0] >= end)
+        for one in done
+        if one.span[1] > end
+    )
+    alone = found.group().endswith(("behind", "hinter"))  # Who is behind one other is second, which is read.
+    return len(named) > alone and not read
+
+
+_ADDED = frozenset({"and", "und", "plus", "sowie"})
+
+
+def _adds_unread(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement]) -> bool:
+    """Whether a total is of a column and of something that nothing understands: parts and labour."""
+    said = scene.page.words
+    return any(one.key == "total" and one.truth == "supported" for one in done) and any(
+        said[one.last + 1 : one.last + 2] and said[one.last + 1] in _ADDED and one.last + 2 in words.strange_words
+        for one in scene.columns
+    )
 
 
 def _is_said_of_all(scene: Scene) -> bool:
@@ -469,6 +516,12 @@ def _is_about_data(scene: Scene) -> bool:
     told = any(len(scene.page.tables[ref.table].rows) == 1 for one in scene.names for ref in one.names)
     words = line.last - line.first - sum(one.last + 1 - one.first for one in scene.names)
     return words + len(scene.names) >= _FEWEST_WORDS and bool(scene.names or scene.columns) and not (figures or told)
+
+
+def _goes_on_moving(scene: Scene) -> bool:
+    """Whether a sentence only says how what the one before spoke of went on: it has held steady since then."""
+    first = scene.page.words[scene.line.first : scene.line.first + 1]
+    return scene.has("up", "down", "unchanged") and not scene.figures and not SUBJECTS.isdisjoint(first)
 
 
 _LABEL = re.compile(r"\s*(?:[-*•]|[0-9]{1,2}[.)])?\s*[^:：]{3,60}[:：]\s*")

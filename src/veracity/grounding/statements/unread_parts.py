@@ -37,7 +37,17 @@ def has_unread_part(scene: Scene, words: UnderstoodWords, done: Sequence[Checked
     claims = [part for part in open_ if _claims(part)]
     if len(claims) > len(whole):
         return True
-    return not whole and any(_says_something(part, words) for part in open_)
+    return not whole and any(_says_something(part, words) or _is_contrast(part) for part in open_)
+
+
+_BUT = re.compile(r"(?<![a-z])(?:but|while|whereas|aber|während|hingegen|dagegen)\s*$|而$", re.IGNORECASE)
+
+
+def _is_contrast(part: Scene) -> bool:
+    """Whether a part says something else of a row that it names: has returned A, but still holds B."""
+    table = part.table
+    before = part.page.text[max(0, part.line.start - 12) : part.line.start]
+    return table is not None and _BUT.search(before) is not None and any(part.is_key(one, table) for one in part.names)
 
 
 def _is_verified(part: Scene, scene: Scene, done: Sequence[CheckedStatement]) -> bool:
