@@ -33,6 +33,8 @@ def kinds_of_cues() -> tuple[str, ...]:
     return tuple(kind for kind in known if kind not in ("fractions", "cause", "forecast"))
 
 
+FOLLOWED = r"(?<![a-z])(?:followed (?:closely )?by|gefolgt vo[nm])(?![a-z])"
+"""The words for who comes next, for patterns."""
 NUMBER_WORDS = "|".join(fold(word).text for word in CARDINALS)
 """The number words of German and English up to ninety-nine, folded, for patterns."""
 

@@ -13,7 +13,7 @@ from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import is_rank, values_of
 from veracity.grounding.statements.conditions import condition_of
-from veracity.grounding.statements.cues import NUMBER_WORDS, Adjective, Degree, End
+from veracity.grounding.statements.cues import FOLLOWED, NUMBER_WORDS, Adjective, Degree, End
 from veracity.grounding.statements.flags import flags_said
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
 from veracity.grounding.statements.superlatives import (
@@ -277,7 +277,7 @@ def listed_rows_hold(scene: Scene) -> Iterator[CheckedStatement]:
 
 
 _FOLLOWED = re.compile(
-    r"(?<![a-z])(?:followed (?:closely )?by|ahead of|gefolgt vo[nm]|dahinter (?:folgt|folgen|liegt|liegen)|vor)\s*"
+    rf"(?:{FOLLOWED}|(?<![a-z])(?:ahead of|dahinter (?:folgt|folgen|liegt|liegen)|vor))\s*"
     r"(?:the |der |dem |den |die |das )?(?:second |other |zweiten |anderen )?$|其次是\s*$|其后是\s*$|紧随其后的是\s*$|领先于\s*$"
 )
 _NEXT = re.compile(

@@ -15,7 +15,7 @@ from veracity.grounding.binding.mentions import NameMention, spelt_periods
 from veracity.grounding.binding.name_forms import other_states, state_words
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import column_roots
-from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.cues import FOLLOWED, cue
 from veracity.grounding.statements.scene import CheckedStatement, Scene, row_taken_up
 from veracity.language.folding import fold, listed
 from veracity.language.numbers import MONTHS
@@ -152,7 +152,7 @@ def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterato
     yield group
 
 
-_FOLLOWED = re.compile(r"(?<![a-z])(?:followed (?:closely )?by|gefolgt vo[nm])(?: the| der| dem)?\s*$|其次是$")
+_FOLLOWED = re.compile(rf"{FOLLOWED}(?: the| der| dem)?\s*$|其次是$")
 
 
 def _speaks_of_another(scene: Scene, table: Table, group: Sequence[_TextPart], mention: NameMention) -> bool:

@@ -7,18 +7,21 @@ that no statement accounts for is such a claim, and so is a sentence about the d
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 from veracity.answer.values import Arg
 from veracity.grounding.binding.cue_words import SUBJECTS
-from veracity.grounding.binding.name_forms import is_average
-from veracity.grounding.statements.cues import NUMBER_WORDS, cue
+from veracity.grounding.statements.cues import FOLLOWED, NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import is_gap
 from veracity.grounding.statements.flags import FULL
 from veracity.grounding.statements.named_together import EQUAL, NEITHER
 from veracity.grounding.statements.orders import AND_MORE, TIMES
+from veracity.grounding.statements.other_measures import (
+    is_other_average,
+    is_per_other_unit,
+    is_year_of_other_column,
+    says_other_measure,
+)
 from veracity.grounding.statements.rankings import TOP
 from veracity.grounding.statements.rest_of_rows import claims_of_rest
 from veracity.grounding.statements.scene import SOME_TIMES, CheckedStatement, Scene
@@ -36,10 +39,6 @@ from veracity.grounding.statements.unread_parts import (
     says_only_how_many,
     says_place,
 )
-from veracity.language.folding import folded_text, is_unspaced, words_in
-from veracity.language.nearest import words_of
-from veracity.language.stem import noun_root
-from veracity.yaml_file import packaged
 
 _ONLY = re.compile(
     r"(?<![a-z])(?:the only|the sole|einzig\w*|als einzige\w*|nobody else|no other)(?![a-z])|(?:只有|仅有)(?!约?[0-9一二两三四五六七八九十百])|唯一"
@@ -60,7 +59,7 @@ _NONE_OF = re.compile(
     r"(?<![a-z])(?:none of|not one of|keine[rs]? (?:der|dieser|von)|not all|nicht alle)(?![a-z])|没有一|无一"
 )
 _FOLLOWS = re.compile(
-    r"(?<![a-z])(?:followed (?:closely )?by|gefolgt vo[nm]|the one (?:before|after) (?:that|it)|es fehl(?:en|t)|(?:only )?behind|(?:nur )?hinter)(?![a-z])|其次是|紧随其后的?是"
+    rf"{FOLLOWED}|(?<![a-z])(?:the one (?:before|after) (?:that|it)|es fehl(?:en|t)|(?:only )?behind|(?:nur )?hinter)(?![a-z])|其次是|紧随其后的?是"
 )
 _RELATED = frozenset(
     {
@@ -124,7 +123,7 @@ def unread_claims(
     open_parts = related and (_has_open_part(scene, done) or _is_half_moved(scene, done))
     if related and (
         open_parts
-        or _is_other_average(scene)
+        or is_other_average(scene)
         or any(not keys & _KEYS[kind] for kind in _claims(scene))
         or _is_half_compared(scene, done)
         or _is_less_at_other_time(scene)
@@ -134,13 +133,13 @@ def unread_claims(
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
     if (
-        _says_other_measure(scene, done)
+        (not any(one.key in _KEYS["moved"] for one in done) and says_other_measure(scene))
         or _follows_unread(scene, done)
         or has_unread_part(scene, words, done)
         or says_only_how_many(scene, words, done)
         or says_both(scene, done)
-        or _is_year_of_other_column(scene)
-        or _is_per_other_unit(scene)
+        or is_year_of_other_column(scene)
+        or is_per_other_unit(scene)
         or (
             all(one.truth != "contradicted" for one in done)
             and (holds_of_some_only(scene) or is_end_of_other_row(scene))
@@ -189,61 +188,6 @@ def _unread_numbers(scene: Scene, done: Sequence[CheckedStatement], keys: set[st
             yield CheckedStatement("not_checkable", (figure.start, figure.end), "unread")
 
 
-def _says_other_measure(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
-    """Whether a cell is called what no column is called: a profit, where the table has revenues only; or a rate of two columns."""
-    if any(one.key in _KEYS["moved"] for one in done):
-        return False
-    named = {at for one in (*scene.names, *scene.columns) for at in range(one.first, one.last + 1)}
-    return any(
-        _calls_it_otherwise(part, named) or _says_rate(part)
-        for part in scene.clauses
-        if any(scene.is_bound(one) and scene.bound[one.figure.start].provenance.kind == "cell" for one in part.figures)
-    )
-
-
-def _calls_it_otherwise(part: Scene, named: Collection[int]) -> bool:
-    page, line = part.page, part.line
-    said = {page.tokens.roots[at] for at in range(line.first, line.last) if at not in named}
-    known = page.index.words_of_columns
-    return any(
-        (words & said or any(one in part.folded for one in signs))
-        and words.isdisjoint(known)
-        and not any(one in word for one in signs for word in known)
-        for words, signs in _other_measures()
-    )
-
-
-_PER = frozenset({"per", "pro", "je"})
-
-
-def _says_rate(part: Scene) -> bool:
-    """Whether a cell is said per something that another column counts: revenue per employee."""
-    page = part.page
-    over = {
-        (ref.table, ref.column)
-        for one in part.columns
-        if one.first and page.words[one.first - 1] in _PER
-        for ref in one.columns
-    }
-    told = (part.bound[one.figure.start].provenance for one in part.figures if part.is_bound(one))
-    cells = {arg.column for one in told if one.kind == "cell" for arg in one.args}
-    counted = {column for table, column in over if column in page.tables[table].figures}
-    return bool(counted) and cells.isdisjoint(counted) and not any(_PER & set(words_in(words_of(one))) for one in cells)
-
-
-@cache
-def _other_measures() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
-    """The words of each measure without their endings, and its Chinese words."""
-    lines = packaged(Path(__file__).with_name("other_measures.yaml"))
-    return tuple(
-        (
-            frozenset(noun_root(folded_text(word)) for word in line if not is_unspaced(word)),
-            tuple(word for word in line if is_unspaced(word)),
-        )
-        for line in lines
-    )
-
-
 def _has_open_part(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
     """Whether one of several parts of a sentence says a part of a whole that nothing read: half of A, a third of B."""
     told = scene.parts_of_wholes
@@ -283,45 +227,6 @@ _THERE_IS_NO = re.compile(
 )
 
 
-def _is_year_of_other_column(scene: Scene) -> bool:
-    """Whether a year was held against a day of the row, where the column that the sentence names has another one: a queen of 2025."""
-    table = scene.table
-    for part in scene.clauses if table is not None else ():
-        assert table is not None
-        named = {ref.column for one in part.columns for ref in one.columns if ref.table == table.number}
-        for one in part.figures:
-            told = part.bound[one.figure.start].provenance if part.is_bound(one) else None
-            year = str(one.figure.readings[0]) if one.figure.readings else ""
-            if told is None or told.kind != "cell" or not _YEAR.fullmatch(year) or not named:
-                continue
-            columns = {arg.column for arg in told.args}
-            rows = {row for _one, row in part.subjects(table) or scene.subjects(table)}
-            years = [
-                str(table.rows[row][column]) for row in rows for column in named - columns if column in table.figures
-            ]
-            if columns <= set(table.days) and any(_YEAR.fullmatch(other) and other != year for other in years):
-                return True
-    return False
-
-
-_PER_UNIT = re.compile(r"\s*(?P<of>[a-zA-Zµ]{1,3})/(?P<per>[a-zA-Z]{1,3}[23]?)(?![a-zA-Z])")
-_PER_COLUMN = re.compile(r"[_ (/](?P<of>[a-zA-Zµ]{1,3})[_/](?P<per>[a-zA-Z]{1,3}[23]?)\)?$")
-
-
-def _is_per_other_unit(scene: Scene) -> bool:
-    """Whether a figure is said in another unit than its column's, where one is measured by another: 30.9 g/l, of nitrate_mg_l."""
-    for one in scene.figures:
-        said = _PER_UNIT.match(scene.page.text, one.figure.end)
-        args = scene.bound[one.figure.start].provenance.args if said is not None and scene.is_bound(one) else ()
-        own = [found for arg in args[:1] if (found := _PER_COLUMN.search(arg.column)) is not None]
-        if said is not None and any(said["per"] == unit["per"] and said["of"] != unit["of"] for unit in own):
-            return True
-    return False
-
-
-_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
-
-
 def _unread_names(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedStatement]) -> Iterator[CheckedStatement]:
     """Parts of a sentence that only say a name that nothing holds: it is heated with gas; ..."""
     for part in scene.clauses if len(scene.clauses) > 1 else ():
@@ -329,16 +234,6 @@ def _unread_names(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedSt
         read = any(start < one.span[1] and one.span[0] < end and one.span != scene.span for one in done)
         if not part.figures and not read and words.unread_name(part.line):
             yield CheckedStatement("not_checkable", part.span, "unread")
-
-
-def _is_other_average(scene: Scene) -> bool:
-    """Whether a bound is said of an average, and was held against a cell that is none: more than five each on average."""
-    for part in scene.clauses:
-        for one in part.figures if part.says_apart("average") else ():
-            told = scene.bound[one.figure.start].provenance if scene.is_bound(one) else None
-            if told is not None and one.meaning.compares and told.kind == "cell":
-                return not any(is_average(arg.column) for arg in told.args)
-    return False
 
 
 def _keys_of_figures(scene: Scene) -> set[str]:
