@@ -27,7 +27,7 @@ _NO_LEVELS = {
     "rank": ("whole",),
 }
 """What may rise itself, or says by how much: nothing else is spoken of."""
-_NAMES = frozenset({"name", "row", "other_row"})
+_NAMES = frozenset({"name", "row", "other_row", "often"})
 _LEADS_TO = re.compile(r"\s*(?:(?:in|an|bei|auf|at|on|for|by|um|für) )?", re.IGNORECASE)
 """Only 140 m, nur in vier Orten."""
 _IS_NOT = re.compile(r"(?:不是|并非)[^，。；]{1,12}的")

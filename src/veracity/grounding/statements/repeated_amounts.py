@@ -90,7 +90,7 @@ def _amounts_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         said = frequency_in(behind) or ({"year"} if _IN_A_YEAR.search(folded_text(behind)) else set())
         if len(cells) == len(said) == 1 and cells != said:
             truth: Truth = "contradicted" if bound else "not_checkable"
-            yield CheckedStatement(truth, (one.figure.start, one.figure.end), "other_row")
+            yield CheckedStatement(truth, (one.figure.start, one.figure.end), "often")
 
 
 def _behind(scene: Scene, end: int) -> str:
