@@ -30,6 +30,8 @@ class OfThem(NamedTuple):
     head: Scene
     tail: Scene
     how: str
+    end: int
+    """Where the words end that say how many."""
 
 
 def of_them(scene: Scene, table: Table) -> OfThem | None:
@@ -41,7 +43,8 @@ def of_them(scene: Scene, table: Table) -> OfThem | None:
         head = scene.part(scene.line.start, part.line.start)
         if any(scene.is_key(one, table) for one in part.names) or len(_spoken_of(head, table) or ()) < _SEVERAL:
             return None
-        return OfThem(head, part, found["how"] or found["zh"] or found["each"])
+        end = part.original(found.start(), found.end())[1]
+        return OfThem(head, part, found["how"] or found["zh"] or found["each"], end)
     return None
 
 
@@ -63,7 +66,7 @@ def later_part_holds(table: Table, said: OfThem) -> Iterator[CheckedStatement]:
     """As many of the rows of the first part meet the condition of the later one as it says."""
     rows, met = _spoken_of(said.head, table), condition_of(said.tail, table)
     number = _number(said.how, rows) if rows is not None else None
-    settles = frozenset(one.figure.start for one in said.tail.every_figure if not said.tail.is_bound(one))
+    settles = frozenset(one.figure.start for one in said.tail.every_figure if one.figure.start < said.end)
     if rows is None or met is None or number is None:
         yield CheckedStatement("not_checkable", said.tail.span, "count", settles=settles)
         return
@@ -73,6 +76,7 @@ def later_part_holds(table: Table, said: OfThem) -> Iterator[CheckedStatement]:
 
 
 def _number(how: str, rows: frozenset[int]) -> int | None:
+    """How many of these rows the words say."""
     if how.startswith(_NONE):
         return 0
     if how.startswith(_ALL):
