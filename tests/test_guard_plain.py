@@ -152,6 +152,18 @@ def test_what_is_said_of_some_rows_together_is_held_against_each(text: str, supp
     assert ground(text, [TICKETS]).support == support
 
 
+@pytest.mark.parametrize("added", [" at a cost of CHF 9,999", " by 77 minutes"])
+def test_a_figure_behind_so_many_of_them_is_not_taken_for_the_number(added: str) -> None:
+    said = f"All three Billing tickets are closed, and only one of them was late{added}."
+    assert ground(said, [TICKETS]).support != "supported"
+
+
+def test_a_month_that_neither_a_result_nor_the_question_holds_is_marked() -> None:
+    said = "In March there were 5 tickets."
+    assert ground(said, [TICKETS]).support == "not_checkable"
+    assert ground(said, [TICKETS], question="How many tickets were there in March?").support == "supported"
+
+
 def test_a_total_in_another_unit_is_not_supported() -> None:
     loads = [{"carrier": "Lynx", "trip": 1, "weight_kg": 412}, {"carrier": "Lynx", "trip": 2, "weight_kg": 980}]
     assert ground("Together they weigh 1,392 kg.", [loads]).support == "supported"

@@ -39,6 +39,7 @@ from veracity.grounding.statements.unread_parts import (
     says_only_how_many,
     says_place,
 )
+from veracity.language.numbers import MONTHS
 
 _ONLY = re.compile(
     r"(?<![a-z])(?:the only|the sole|einzig\w*|als einzige\w*|nobody else|no other)(?![a-z])|(?:只有|仅有)(?!约?[0-9一二两三四五六七八九十百])|唯一"
@@ -140,6 +141,7 @@ def unread_claims(
         or says_both(scene, done)
         or is_year_of_other_column(scene)
         or is_per_other_unit(scene)
+        or _says_month_of_nothing(scene)
         or (
             all(one.truth != "contradicted" for one in done)
             and (holds_of_some_only(scene) or is_end_of_other_row(scene))
@@ -411,6 +413,24 @@ def _is_about_data(scene: Scene) -> bool:
     told = any(len(scene.page.tables[ref.table].rows) == 1 for one in scene.names for ref in one.names)
     words = line.last - line.first - sum(one.last + 1 - one.first for one in scene.names)
     return words + len(scene.names) >= _FEWEST_WORDS and bool(scene.names or scene.columns) and not (figures or told)
+
+
+_IN_MONTH = frozenset({"in", "im", "during", "from", "von", "since", "seit"})
+
+
+def _says_month_of_nothing(scene: Scene) -> bool:
+    """Whether a month is said over results that hold no time at all, and which nobody asked about: in March there were three."""
+    page, line = scene.page, scene.line
+    if any(table.days or table.is_of_periods for table in page.tables):
+        return False
+    told = {at for one in (*scene.names, *scene.columns) for at in range(one.first, one.last + 1)}
+    return any(
+        page.words[at] in MONTHS
+        and page.words[at - 1] in _IN_MONTH
+        and at not in told
+        and not scene.is_known(page.tokens.as_written(at, at))
+        for at in range(line.first + 1, line.last)
+    )
 
 
 def _goes_on_moving(scene: Scene) -> bool:
