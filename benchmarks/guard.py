@@ -111,47 +111,7 @@ FIRST_SIGHT = {
     "sixtyeighth": (2.0, 14.0),
     "sixtyninth": (11.0, 5.0),
 }
-"""Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
-
-The second set was opened when the first one was done (8.8 and 20.6 %), the third was written after that (8.2 and 8.2 %). The
-fourth was written in a later sitting, over tables of another kind (rows with numbers for names, years as columns, yes and no), so its
-figures are those of the guard that the first three had mended; the fifth was written when the fourth was mended (16.2 and 20.6 %).
-The sixth was written in a third sitting before the code was read, the seventh when the sixth was mended (18.3 and 26.7 %), the eighth when
-the seventh was mended (3.3 and 8.3 %); the figures of all three are those of the guard before that sitting. The ninth was written in a fourth
-sitting before the code was read, each of the others when the one before it was mended: the tenth (15.0 and 25.0 % then), the eleventh (10.0 and
-35.0 %), the twelfth (15.0 and 40.0 %), the thirteenth (10.0 and 25.0 %), the fourteenth (15.0 and 37.5 %) and the fifteenth (2.5 and 27.5 %), after which
-nothing was mended. The figures of these seven are those of the guard before that sitting. Many of their true statements say figures that are in no cell.
-The sixteenth was written in a fifth sitting before the code was read, in the way language models put answers. Up to then whatever was not blocked was
-released as supported, so that first sight knows no marks. The seventeenth was written when the sixteenth was mended: of its true statements 38.6 % were stopped
-then, of its made-up ones 4.0 % released as supported and 13.9 % marked. The eighteenth was written when the seventeenth was mended: 19.8 % stopped, 6.9 % released
-as supported, 7.9 % marked. The nineteenth was written in a sixth sitting before the code was read, the twentieth when it was mended (then 9.5 and 20.2 %), the twenty-first
-when that was mended (then 6.7 and 18.3 %); the first sight of these three knows marks. The twenty-second and the twenty-third were written in a
-seventh sitting before the code was read. The second of them was opened when contradictions needed proof and the first was mended (then 13.3 and 18.3 %). The twenty-fourth
-was written when that was mended (then 3.3 and 10.0 %). The twenty-fifth and the twenty-sixth were written in an eighth sitting before the code was read; the second of
-them was opened when the first was mended (then 25.0 and 10.0 %). The twenty-seventh and the twenty-eighth were written in a ninth sitting before the code was read; the
-second of them was opened when the first was mended (then 15.0 and 15.0 %), and the twenty-ninth was written when both were mended (then 4.2 and 12.5 %). The thirtieth was
-written in a tenth sitting before the code was read, the thirty-first when it was mended (then 8.3 and 16.7 %), the
-thirty-second when that was mended (then 12.5 and 25.0 %). The thirty-third was written with the thirtieth, closed until all that was done (then 12.5 and
-0.0 %, with 50 % of the true ones marked), and nothing was mended for it. The thirty-fourth and the thirty-fifth were written in an eleventh sitting before
-the code was read; the second of them was opened when the first was mended (then 20.8 and 29.2 %, with 16.7 % of the true ones marked). The thirty-sixth was written
-when both were mended (then 8.3 and 16.7 %, with 58.3 % of the true ones marked). The thirty-seventh was written in a twelfth sitting before the
-code was read, with 26.9 % of the true ones marked, the thirty-eighth when a part of it was mended (counted with the guard of before, 33.3 % marked), the thirty-ninth when both were
-mended (then 4.3 and 10.9 %, 34.8 % marked), the fortieth when that was (4.7 and 18.6 %, 18.6 % marked), the forty-first (2.4 and 12.2 %, 29.3 % marked) and the
-forty-second (5.0 and 15.0 %, 22.5 % marked) when the one before it was. The last four were written by others, who had not seen the guard, and checked by
-program; the forty-third to the forty-fifth were opened one after the other and mended in part. The forty-sixth was counted once, when that was done: 4.0 and 28.0 %, with 32.0 % of the
-true ones marked. Nothing was mended for it until other readings were tried (rows_meant.py, other_readings.py), along it and the forty-seventh; the next three were written
-by others again, and their first sight is the guard before that. The forty-eighth stayed closed: 5.0 and 16.7 % when that was done, with 56.7 % of the true ones marked.
-The fiftieth stayed closed until a contradiction needed a sentence that was read as a whole (whole_sentences.py). The fifty-first was written by who had made that (then 2.4 and
-2.4 %, 43.4 % marked); its first sight is the guard before. The next six were written by others in a thirteenth sitting, one after the other, and counted when they
-came: 5.0 and 3.3 %, 3.3 and 6.7 %, 0 and 13.3 %, 3.3 and 10.0 %, 6.7 and 8.3 %, 1.7 and 6.7 %. Each but the last was opened then and mended in part; their first sight is
-the guard before that sitting. The fifty-eighth and the fifty-ninth were written by others in a fourteenth sitting, counted together and then opened (0 and 5.0 %, 1.7 and 1.7 %
-afterwards, with 80 and 77 % of the true ones marked). The sixtieth and the sixtyfirst were written by others in a fifteenth sitting and counted together (90 and 82 %
-of the true ones marked), then opened and mended in part. `everyday` was written in that sitting by who mended the guard: one claim in a sentence, as data agents say it,
-to see which plain forms it cannot read; its first sight is the guard before that (17.9 % of the true ones marked). The sixtysecond, plain statements as well, and the sixtythird were written by others when
-that was done, and counted then (5.0 and 6.0 %, 7.5 and 11.3 %), with 28 and 64 % of the true ones marked; then they were opened and mended in part. The sixtyfourth and
-the sixtyfifth were written by others in a sixteenth sitting and counted together (65 and 43 % of the true ones marked), the sixtysixth when both were mended (57 % marked; the guard before
-that missed and stopped as many of it), the sixtyseventh when that was (69 % marked), the sixtyeighth when that was (63 % marked), the sixtyninth when that was (57 % marked). All six were opened then and mended.
-"""
+"""Per set: made-up statements that passed and true ones that were stopped, in percent, at first sight; guard_sets/README.md says who wrote it, and when."""
 
 
 def claims() -> None:

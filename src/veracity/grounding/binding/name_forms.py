@@ -101,7 +101,7 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         yield from (tuple(words_in(end)) for end in route.groups())
     if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
         yield short
-    if "_" in value and len(words) == len(("waiting", "parts")):
+    if "_" in value and len(words) == _WORDS_OF_A_STATE:
         yield from ((words[0], between, words[1]) for between in ("for", "on", "of", "auf"))  # waiting for parts
     if (bare := _BRACKETED.sub("", value)) != value and len(words_in(bare)) > 1:
         yield tuple(words_in(bare))  # Nitrile gloves (case)
@@ -115,6 +115,7 @@ def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
 
 
+_WORDS_OF_A_STATE = 2
 _LISTED = re.compile(r"\s*(?:[,;、，；]|\s(?:and|und|&)\s)\s*(?:and |und )?")
 _MOST_ENTRIES, _LONGEST_ENTRY = 24, 4
 

@@ -211,8 +211,10 @@ class OpenStatements:
         return parts[0].line.start, parts[-1].line.end
 
     def allowed(self, start: int, end: int) -> int:
+        """How many words between two places may be unknown."""
         return _MOST_UNREAD + self.words.size(start, end) // _MORE_WORDS
 
 
 def _relates(part: Scene) -> bool:
+    """Whether a part of a sentence compares something, or calls it the most or the least."""
     return bool(part.degrees("superlative") or part.degrees("comparative") or part.compared_so())

@@ -434,9 +434,8 @@ def _compared_rows(scene: Scene, table: Table) -> tuple[int, int] | None:
         own = [row for one, row in singles if one.end <= at][-1:]
         others = [row for one, row in singles if one.start > at][:1]
     if not own and scene.whole is not None:  # A is larger than B, but has fewer rooms than C.
-        own = [row for one, row in scene.whole.subjects(table) if one.end <= scene.line.start and row not in others][
-            -1:
-        ]
+        before = (each for each in scene.whole.subjects(table) if each[0].end <= scene.line.start)
+        own = [row for _one, row in before if row not in others][-1:]
     return (own[0], others[0]) if own and len(set(others)) == 1 and own[0] != others[0] else None
 
 

@@ -73,6 +73,7 @@ _IN_TURN = re.compile(
 )
 
 
+_TWO = 2
 _TURNS = re.compile(r"first|former|second|latter|erste|zweite|letztere|前者|后者")
 
 
@@ -83,7 +84,7 @@ def _each_in_turn(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     for part in scene.clauses:
         found = _IN_TURN.match(part.folded)
         keyed = [one for one in scene.names if one.end <= part.line.start and scene.is_key(one, table)]
-        if found is None or len(keyed) != len(("first", "second")):
+        if found is None or len(keyed) != _TWO:
             continue
         row = scene.rows(keyed[0 if found["first"] or found["zh1"] else 1], table)
         for one in part.names:
