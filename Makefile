@@ -1,4 +1,4 @@
-# make demo | test | check | fuzz: each sets up what it needs in .venv, from the lock, and nothing outside this folder.
+# make demo | test | check | fuzz | sets: each sets up what it needs in .venv, from the lock, and nothing outside this folder.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # The lock names everything, so nothing is left to resolve.
 INSTALL := pip install -q --no-deps
 
-.PHONY: demo test check lint types fuzz lock clean
+.PHONY: demo test check lint types fuzz sets lock clean
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Veracity needs Python 3.11 or newer; set PYTHON=/path/to/it.")'
@@ -38,6 +38,9 @@ types: $(READY)
 
 fuzz: $(READY)
 	$(BIN)/pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile random
+
+sets: $(READY)
+	$(BIN)/pytest -n auto --dist worksteal tests/test_guard_sets.py --whole-sets
 
 lock: $(READY)
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -o requirements.lock

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ import psycopg
 import pytest
 import typer.main
 import typer.testing
+import yaml
 from _pytest.assertion import rewrite
 from hypothesis import settings
 from hypothesis.internal import charmap
@@ -50,6 +51,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A command line is put together anew for every command that a test runs in its own process; one is enough.
 typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
+
+# There are megabytes of cases, which the reader in C reads in a tenth of the time.
+yaml.safe_load = partial(yaml.load, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 # The names of the ledger take seconds to embed, and there are hundreds of data folders that do not have them yet.
 embed.encoder = cache(lambda read=embed.encoder: remembering(read()))
@@ -87,6 +91,11 @@ SALES: tuple[tuple[Any, ...], ...] = (
 def pytest_xdist_auto_num_workers() -> int:
     """Two test processes more than there are processors: many a test waits, for a database, a browser or a worker."""
     return len(os.sched_getaffinity(0)) + 2
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What is too much for every run, as `make fuzz` is."""
+    parser.addoption("--whole-sets", action="store_true", help="hold every pair of the guard's sets, not one in three")
 
 
 def pytest_configure(config: pytest.Config) -> None:

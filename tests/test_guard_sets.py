@@ -83,6 +83,7 @@ STOPPED_THOUGH_TRUE = {
     "Five days at EUR 52 come to EUR 260.",  # a cell times a number that is only said
     "With 412 trips a day, it makes roughly 12,400 trips in a 30-day month.",  # a cell times a number that is only said
 }
+KNOWN = yaml.safe_load((Path(__file__).parent / "cases" / "guard" / "known_mistakes.yaml").read_text(encoding="utf-8"))
 ROWS = [{"region": "North", "revenue": 152000}, {"region": "South", "revenue": 98000}]
 
 
@@ -92,83 +93,39 @@ def is_held(made_up: str, results: Any) -> bool:
     return verdict.verdict == "block" or (made_up in ONLY_MARKED and verdict.support == "not_checkable")
 
 
-@pytest.mark.parametrize(
-    "name", ["fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"]
-)
-def test_true_statements_pass_and_made_up_ones_do_not(name: str) -> None:
+EARLY = ("fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+"""Sets of which is known for every made-up statement whether it is blocked."""
+OTHERS = sorted({path.stem for path in SETS.glob("*.yaml")} - {*EARLY, "everyday"})
+
+
+def statements(name: str, config: pytest.Config) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
+    """The true and the made-up statements of a set with their results: one pair in three, or every one with --whole-sets."""
     given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
+    pairs = given["pairs"] if config.getoption("whole_sets") else given["pairs"][len(name) % 3 :: 3]
     results = given["evidence"]
-    stopped = {true for _, _, on, true, _ in given["pairs"] if ground(true, [results[on]]).verdict == "block"}
-    verdicts = {made_up: ground(made_up, [results[on]]) for _, _, on, _, made_up in given["pairs"]}
-    passed = {made_up: one.support for made_up, one in verdicts.items() if one.verdict == "pass"}
+    return [(true, results[on]) for _, _, on, true, _ in pairs], [
+        (made_up, results[on]) for _, _, on, _, made_up in pairs
+    ]
+
+
+@pytest.mark.parametrize("name", EARLY)
+def test_true_statements_pass_and_made_up_ones_do_not(name: str, pytestconfig: pytest.Config) -> None:
+    true, made_up = statements(name, pytestconfig)
+    stopped = {said for said, results in true if ground(said, [results]).verdict == "block"}
+    verdicts = {said: ground(said, [results]) for said, results in made_up}
+    passed = {said: one.support for said, one in verdicts.items() if one.verdict == "pass"}
     assert stopped <= STOPPED_THOUGH_TRUE
-    assert {made_up for made_up, support in passed.items() if support == "supported"} <= NOT_CAUGHT
+    assert {said for said, support in passed.items() if support == "supported"} <= NOT_CAUGHT
     assert passed.keys() <= NOT_CAUGHT | ONLY_MARKED
 
 
-@pytest.mark.parametrize(
-    ("name", "stopped", "missed"),
-    [
-        ("nineteenth", 4, 0),
-        ("twentieth", 1, 1),
-        ("twentysecond", 0, 1),
-        ("twentythird", 1, 0),
-        ("twentyfourth", 0, 1),
-        ("twentyfifth", 0, 0),
-        ("twentysixth", 0, 0),
-        ("twentyseventh", 0, 0),
-        ("twentyeighth", 0, 0),
-        ("twentyninth", 0, 0),
-        ("thirtieth", 0, 0),
-        ("thirtyfirst", 0, 0),
-        ("thirtysecond", 0, 0),
-        ("thirtythird", 0, 0),
-        ("thirtyfourth", 0, 0),
-        ("thirtyfifth", 0, 0),
-        ("thirtysixth", 0, 0),
-        ("thirtyseventh", 0, 0),
-        ("thirtyeighth", 0, 0),
-        ("thirtyninth", 0, 0),
-        ("fortieth", 1, 0),
-        ("fortyfirst", 0, 0),
-        ("fortysecond", 0, 0),
-        ("fortythird", 0, 0),
-        ("fortyfourth", 1, 0),
-        ("fortyfifth", 0, 0),
-        ("fortysixth", 1, 0),
-        ("fortyseventh", 1, 0),
-        ("fortyeighth", 0, 0),
-        ("fortyninth", 0, 0),
-        ("fiftieth", 1, 0),
-        ("fiftyfirst", 1, 0),
-        ("fiftysecond", 2, 2),
-        ("fiftythird", 2, 1),
-        ("fiftyfourth", 1, 0),
-        ("fiftyfifth", 1, 2),
-        ("fiftysixth", 0, 2),
-        ("fiftyseventh", 4, 1),
-        ("fiftyeighth", 3, 0),
-        ("fiftyninth", 1, 1),
-        ("sixtieth", 1, 0),
-        ("sixtyfirst", 1, 1),
-        ("sixtysecond", 2, 0),
-        ("sixtythird", 6, 5),
-        ("sixtyfourth", 0, 0),
-        ("sixtyfifth", 0, 0),
-        ("sixtysixth", 1, 0),
-        ("sixtyseventh", 0, 0),
-        ("sixtyeighth", 0, 0),
-        ("sixtyninth", 4, 0),
-    ],
-)
-def test_no_more_of_a_set_is_stopped_or_missed_than_is_known(name: str, stopped: int, missed: int) -> None:
-    given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
-    results = given["evidence"]
-    assert sum(ground(true, [results[on]]).verdict == "block" for _, _, on, true, _ in given["pairs"]) <= stopped
-    released = [
-        made_up for _, _, on, _, made_up in given["pairs"] if ground(made_up, [results[on]]).support == "supported"
-    ]
-    assert len(released) <= missed
+@pytest.mark.parametrize("name", OTHERS)
+def test_nothing_else_of_a_set_is_stopped_or_missed_than_is_known(name: str, pytestconfig: pytest.Config) -> None:
+    true, made_up = statements(name, pytestconfig)
+    stopped = {said for said, results in true if ground(said, [results]).verdict == "block"}
+    released = {said for said, results in made_up if ground(said, [results]).support == "supported"}
+    assert stopped <= set(KNOWN["stopped"])
+    assert released <= set(KNOWN["supported"])
 
 
 def test_everyday_statements_are_decided() -> None:

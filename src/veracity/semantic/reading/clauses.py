@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
 from veracity.language.folding import fold, folded_text
+from veracity.yaml_file import packaged
 
 ClauseKind = Literal[
     "order", "columns", "besides", "rounded", "share", "tables", "basis", "only", "except", "format", "caseless"
@@ -46,8 +45,8 @@ class CutQuestion:
 @cache
 def clause_words(lang: str) -> Mapping[str, Any]:
     """The words of a language that are about the answer."""
-    text = files("veracity.semantic.reading").joinpath("clauses.yaml").read_text(encoding="utf-8")
-    return yaml.safe_load(text).get(lang) or {}
+    words: Mapping[str, Any] = packaged(Path(__file__).with_name("clauses.yaml")).get(lang) or {}
+    return words
 
 
 def any_of(words: Iterable[str]) -> str:
