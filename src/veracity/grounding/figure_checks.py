@@ -170,10 +170,23 @@ def _rows_as_nothing(answer: CheckedAnswer) -> Iterator[Finding]:
     if any(one.status == "bound" and one.kind in ("cell", "derived") for one in answer.provenance):
         return
     found = _NOTHING_FOUND.search(answer.text) or _none_at_all(answer)
-    if found is not None:
+    if found is not None and not _is_of_cell(answer, found):
         result = max(results, key=lambda one: len(one.data.rows))
         rows = len(result.data.rows)
         yield answer.finding("nothing", found.span(), key="rows_as_nothing", result=result.data.result_id, real=rows)
+
+
+def _is_of_cell(answer: CheckedAnswer, found: re.Match[str]) -> bool:
+    """Whether a row and a column are named right before: the overtime of 12 May has no entry."""
+    line = next((one for one in answer.page.lines if one.start <= found.start() < one.end), None)
+    if line is None:
+        return False
+    at = answer.page.tokens.at(found.start())
+    names = any(one.last < at for one in answer.page.names.among(line.first, at))
+    return names and any(at - one.last <= _BESIDE for one in answer.page.columns.among(line.first, at))
+
+
+_BESIDE = 3
 
 
 def _none_at_all(answer: CheckedAnswer) -> re.Match[str] | None:
@@ -211,13 +224,29 @@ def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int]
     if missing is not None and _NO.match(missing.group()) and not any(value for _, value in cells):
         return  # No session has been recorded: there were none.
     if missing is not None and all(value is not None for _, value in cells):
+        if not _says_column(answer, start + missing.start(), start + missing.end()):
+            return
         span = (start + missing.start(), start + missing.end())
         # What the runtime wrote itself there is a cell without a value.
         if answer.source_of(*span) is None:
             value = clip(comparable(value), _LONGEST_VALUE)
             yield answer.finding("nothing", span, key="value_as_missing", column=column, value=value)
     elif missing is None and zero is not None and all(value is None for _, value in cells):
-        yield answer.finding("nothing", zero, key="null_as_zero", column=column)
+        if _NO.fullmatch(answer.text, *zero):
+            # Whether there are none, or nobody wrote it down.
+            found = answer.finding("not_checkable", (start, end))
+            yield found if answer.strict else found.model_copy(update={"severity": Severity.WARN})
+        else:
+            yield answer.finding("nothing", zero, key="null_as_zero", column=column)
+
+
+def _says_column(answer: CheckedAnswer, start: int, end: int) -> bool:
+    """Whether a word for a column stands in the words that call a value missing, or beside them, or none is said: no exploit is known is not of a score."""
+    tokens = answer.page.tokens
+    first, last = tokens.at(start), tokens.at(end)
+    line = next((one for one in answer.page.lines if one.start <= start < one.end), None)
+    told = list(answer.page.columns.among(line.first, line.last)) if line is not None else []
+    return not told or any(first - _BESIDE <= one.last and one.first <= last + _BESIDE for one in told)
 
 
 def _part_around(text: str, start: int, end: int, span: tuple[int, int]) -> tuple[int, int]:
@@ -280,7 +309,8 @@ def _cells_meant(
         # A column without any value may be one of figures, too.
         known = (column for column in table.columns if column in table.figures or column not in table.texts)
         figures = [column for column in known if column not in table.result.key]
-        told = [column for column in figures if ColumnRef(table.number, column) in refs]
+        naming = {ref.column for ref in names if ref.table == table.number}
+        told = [column for column in figures if ColumnRef(table.number, column) in refs and column not in naming]
         if not told and not refs and len(figures) == 1:
             told = figures
         named = {row for ref in names if ref.table == table.number for row in page.index.rows(ref)}

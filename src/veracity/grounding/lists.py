@@ -28,7 +28,7 @@ _MARKED = re.compile(
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _PART = re.compile(r"[:：=（(\t|→]|[,，](?=\s|[\u3400-\u9fff])|[ \u00a0][-–—][ \u00a0]|——")
 _ENUMERATED = re.compile(
-    r"[:：](?!//)(?=\s|[^\x00-\x7f])|(?<![\w])(?:sind|lauten|heissen|heißen|are|include|includes|were)(?= )|(?:包括|包含|分别是|分别为|如下|(?<![所没具拥含仅只])有)[:：]?(?=[^\s:：])",
+    r"[:：](?!//)(?=\s|[^\x00-\x7f])|(?<![\w])(?:sind|lauten|heissen|heißen|are|include|includes|were)(?= )|(?:包括|包含|分别是|分别为|如下|(?<![所没具拥含仅只])有(?![0-9一二两三四五六七八九十]))[:：]?(?=[^\s:：])",
     re.IGNORECASE,
 )
 _ITEM_END = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
@@ -264,10 +264,18 @@ def _enumeration(line: _Line, start: int, stop: int) -> Iterator[Listing]:
     for lead in sorted(leads, key=lambda one: one.group()[0] not in ":："):
         end = _end_of_signs(line.text, lead, stop)
         items = tuple(_parts(line.text, lead.end(), end, line.start))
+        if lead.group()[0].isalpha() and _says_how_they_are(items):
+            continue
         strong = "、" in line.text[lead.end() : end]
         if _MOST_ITEMS >= len(items) >= (2 if strong else 3):
             yield Listing("sentence", line.text[start : lead.start()], line.start + start, items)
             return
+
+
+def _says_how_they_are(items: Sequence[Item]) -> bool:
+    """Whether the first of several is no name, but says what they are: two were late, A and B."""
+    texts = [item.text for item in items]
+    return bool(texts) and texts[0].isalpha() and texts[0].islower() and any(not one.islower() for one in texts[1:])
 
 
 def _end_of_signs(text: str, lead: re.Match[str], stop: int) -> int:

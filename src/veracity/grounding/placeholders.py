@@ -246,8 +246,17 @@ def _is_innocent(hit: PlaceholderHit, answer: CheckedAnswer) -> bool:
     if hit.kind == "identifier":
         return _has_row(hit, answer) or Decimal(hit.number) in answer.echo.numbers
     if hit.kind == "numbered":
-        return _has_row(hit, answer) if hit.number else _is_initial(hit, answer)
+        return _has_row(hit, answer) or _is_in_header(hit, answer) if hit.number else _is_initial(hit, answer)
     return False
+
+
+def _is_in_header(hit: PlaceholderHit, answer: CheckedAnswer) -> bool:
+    """Whether a column is called by the number, and begins a word as the noun does: category 3, of `preis_kat3`."""
+    if not hit.number.isdecimal():
+        return False
+    begins = "[ck]at" if hit.text[:3].casefold() in ("kat", "cat") else re.escape(hit.text[:3])
+    called = re.compile(rf"{begins}[a-z]*[ _-]?0*{int(hit.number)}(?![0-9])", re.IGNORECASE)
+    return any(called.search(column) for result in answer.results.values() for column in result.columns)
 
 
 def _has_row(hit: PlaceholderHit, answer: CheckedAnswer) -> bool:

@@ -14,6 +14,7 @@ from datetime import date
 from decimal import Decimal
 
 from veracity.answer.results import Result
+from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.binding.period_names import order_in_time
@@ -264,6 +265,8 @@ def _again(read: TextRead, at: int, again: TextRead, scene: Scene, *, apart: boo
         return None
     settled = {start for one in inside if one.truth == "supported" for start in one.settles}
     wrong = any(one.provenance.status != "bound" and one.figure.start not in settled for one in figures)
+    if any(one.figure.start - first not in settled for one in _numbers_said(scene, again)):
+        return None  # A leads with five, B has four.
     every = frozenset(one.figure.start + first for one in figures)
     if not wrong and all(one.truth == "supported" for one in inside):
         return (
@@ -274,7 +277,7 @@ def _again(read: TextRead, at: int, again: TextRead, scene: Scene, *, apart: boo
     told = {truth: {one.key for one in inside if one.truth == truth} for truth in ("supported", "contradicted")}
     if (wrong and several) or told["supported"] & told["contradicted"]:
         return None  # A figure may be that of the other group.
-    known = {one.figure.start for one in read.bound if one.provenance.status == "bound"}
+    known = {one.figure.start for one in read.bound if one.provenance.status in ("bound", "ambiguous")}
     if any(one.provenance.status != "bound" and one.figure.start + first in known for one in figures):
         return None  # A figure is that of a single row: the largest invoice is one, not what a customer was billed.
     right = (one.figure for one in figures if one.provenance.status == "bound")
@@ -283,6 +286,15 @@ def _again(read: TextRead, at: int, again: TextRead, scene: Scene, *, apart: boo
         *(replace(one, span=span, settles=frozenset(start + first for start in one.settles)) for one, span in moved),
         *(_borne_out((one.start + first, one.end + first)) for one in right),
     ]
+
+
+def _numbers_said(scene: Scene, again: TextRead) -> Iterator[SaidFigure]:
+    """The number words of a sentence that are neither how many groups there are nor how many are named."""
+    known = {1, len(scene.names), *(len(table.rows) for table in again.page.tables)}
+    for one in scene.every_figure:
+        plain = one.figure.kind == "word" and one.meaning.unit is None and one.figure.start not in scene.bound
+        if plain and one.figure.readings and one.figure.readings[0] not in known:
+            yield one
 
 
 def _borne_out(span: tuple[int, int]) -> CheckedStatement:

@@ -57,7 +57,7 @@ _BEFORE: Mapping[Relation, str] = {
     "slower than|cheaper than|kuerzer als|kleiner als|tiefer als|niedriger als|juenger als|leichter als|kaelter als|frueher als|guenstiger als|hoechstens|weniger als|haeufiger als alle|oefter als alle|more often than every|unter|unterhalb von|"
     "bis zu|maximal|nicht mehr als|不到|不足|不及|未满|不满|少于|低于|小于|不超过|至多|最多",
     "is": "added up to|adds up to|add up to|adding up to",
-    "about": "about|around|approximately|approx|roughly|close to|circa|ca|etwa|rund|ungefaehr|annaehernd|大约|约|接近|大概",
+    "about": "about|some|around|approximately|approx|roughly|close to|circa|ca|etwa|rund|ungefaehr|annaehernd|大约|约|接近|大概",
     "just above": "just over|just above|a little over|a little above|a bit over|slightly over|slightly above|slightly more than|a little more than|just more than|etwas mehr als|knapp ueber|etwas ueber|"
     "leicht ueber|gut|略超|略高于|略多于",
     "just below": "nearly|almost|just under|just below|a little under|a little below|a bit under|slightly under|slightly below|slightly less than|a little less than|just less than|etwas weniger als|knapp unter|"

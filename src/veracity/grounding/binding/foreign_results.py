@@ -121,7 +121,8 @@ _IN_SO_MANY = re.compile(
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
 _LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
 _SCALE_BEHIND = re.compile(
-    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|millions?|k|tsd|thousands?)(?P<of>_(?:usd|eur|chf|gbp|cny))?|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny))$",
+    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|millions?|k|tsd|thousands?)(?P<of>_(?:usd|eur|chf|gbp|cny))?|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny))$|"
+    r"(?-i:(?<=[a-z])(?P<camel>Mio|Mn|Tsd)(?:Chf|Eur|Usd|Gbp|Cny|CHF|EUR|USD|GBP|CNY)?$)",
     re.IGNORECASE,
 )
 """requests_m are millions, debt_mio_chf too, unless what is measured is a length: then the m is its unit."""
@@ -432,7 +433,7 @@ class _RawColumn:
             return _MULTIPLES[self._declared.scale]
         behind = _SCALE_BEHIND.search(self.name)
         if behind is not None and (self._header is None or behind["of"]):
-            return _LETTERS[(behind["letter"] or behind["money"])[0].lower()]
+            return _LETTERS[(behind["letter"] or behind["money"] or behind["camel"])[0].lower()]
         inner = _SCALE_BEHIND.search(self._header[2]) if self._header is not None else None
         if inner is not None and len(inner["letter"] or "") > 1:
             return _LETTERS[inner["letter"][0].lower()]  # capacity_million_m3

@@ -30,13 +30,17 @@ _NO_UNITS = frozenset({"a", "b", "d", "h", "l", "m", "s", "v", "to", "us", "fr",
 """Too short behind a name to be its unit: column_a, group_b, temp_min."""
 
 
+_LASTING = (
+    "duration time runtime delay travel wait downtime uptime outage labor labour work prep preparation ride trip cooking processing setup response lead stay break latency mttr "
+    "dauer zeit verspätung stillstand ausfall arbeit fahrt bearbeitung aufenthalt pause unterbruch reaktion betrieb rüst"
+)
 _MEASURED_IN: Mapping[str, frozenset[str]] = {
     "m": frozenset(
         map(noun_root, listed("length height width depth distance altitude elevation länge höhe breite tiefe distanz"))
     ),
-    "h": frozenset(map(noun_root, listed("duration time runtime dauer zeit"))),
-    "s": frozenset(map(noun_root, listed("duration time runtime dauer zeit latency"))),
-    "min": frozenset(map(noun_root, listed("duration time delay travel wait dauer zeit verspätung"))),
+    "h": frozenset(map(noun_root, listed(_LASTING))),
+    "s": frozenset(map(noun_root, listed(_LASTING))),
+    "min": frozenset(map(noun_root, listed(_LASTING))),
     "l": frozenset(map(noun_root, listed("volume tank fuel content volumen inhalt"))),
 }
 """What such a short unit is one of, all the same: length_m."""
@@ -83,7 +87,7 @@ def _unit_at_end(name: str) -> tuple[str, Unit, str] | None:
     bracketed = name.rstrip().endswith((")", "）", "]"))
     if not bracketed and (word.lower() in _NO_UNITS or (len(word) == 1 and word.isupper())):
         before = noun_root(words_in(words_of(name[: found.start()]))[-1]) if words_in(name[: found.start()]) else ""
-        if not before.endswith(tuple(_MEASURED_IN.get(word, ("\0",)))):
+        if not before.endswith(tuple(_MEASURED_IN.get(word.lower(), ("\0",)))):
             return None  # Arbeitszeit h are hours.
     spelt = _OWN_UNITS.get(word.lower(), word)
     unit = unit_called(spelt)

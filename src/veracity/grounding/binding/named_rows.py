@@ -62,8 +62,12 @@ def rows_of(said: SaidFigure, table: Table, page: AnswerPage) -> list[Rows]:
         return [placed]
     if len(open_) > 1 and is_owned(said, page):
         open_ = open_[:1]
-    if open_ and all(mention.compared and mention.first > said.last for mention, _ in open_) and takes_up(said, page):
-        return _rows_of_sentence_before(said, table, page)  # It has 17, more than only A.
+    behind = open_ and all(
+        mention.first > said.last and (mention.compared or page.segment(mention) != page.segment(said))
+        for mention, _ in open_
+    )
+    if behind and takes_up(said, page) and (taken := _rows_of_sentence_before(said, table, page)):
+        return taken  # It has 17, more than only A; it took 12 hours, and B followed.
     if open_:
         named = [_NamedRow(_rank(mention, said, page), mention, refs) for mention, refs in open_]
         named.sort(key=lambda one: one.rank)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -203,7 +204,7 @@ def period_in_name(column: str) -> PeriodInName | None:
         if (part := period_in_name(rest) if rest else None) is not None and part.order[0] in "mq":
             dated = tuple((*form, year) for form in part.forms)
             return PeriodInName(f"{year}-{part.order}", part.rest, (*dated, *part.forms))
-        return PeriodInName(year, rest, ((year,),)) if not any(sign.isdigit() for sign in rest) else None
+        return PeriodInName(year, rest, ((year,),)) if not _has_number(rest) else None
     if (behind := _BRACKETED_MONTH.fullmatch(column)) is not None:
         return _chinese_month(behind["month"], behind["rest"])
     if (chinese := _CHINESE_MONTH.fullmatch(column)) is not None:
@@ -220,9 +221,23 @@ def period_in_name(column: str) -> PeriodInName | None:
         rest = " ".join((*words[:at], *words[at + size :])).strip()
         if told is not None and not rest and len(words) == size and told[0][0] in "mqd":
             return PeriodInName(told[0], "", told[1])  # q1, July: a table of one measure by time
-        if told is not None and rest and not any(sign.isdigit() for sign in rest):
+        if told is not None and rest and not _has_number(rest):
             return PeriodInName(told[0], rest, told[1])
     return None
+
+
+@lru_cache(maxsize=4096)
+def numbers_in_name(column: str) -> frozenset[Decimal]:
+    """The numbers that a column is called by, without years: over52Weeks, preis_kat1."""
+    return frozenset(Decimal(found) for found in re.findall(r"[0-9]{1,3}(?![0-9])", _YEAR.sub(" ", column)))
+
+
+_UNITS_WITH_DIGITS = re.compile(r"(?<![a-z0-9])(?:[cdk]?m[23]|co2|no2|o3|pm10|pm2)(?![a-z0-9])", re.IGNORECASE)
+
+
+def _has_number(rest: str) -> bool:
+    """Whether the rest of a name holds digits beside those of units: consumption_m3 has none."""
+    return any(sign.isdigit() for sign in _UNITS_WITH_DIGITS.sub("", rest.replace("_", " ")))
 
 
 _DATED_COLUMN = re.compile(

@@ -17,7 +17,7 @@ from veracity.grounding.statements.scene import TIME_BEFORE, CheckedStatement, S
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
 BY_SO_MUCH = re.compile(
     r"(?<![a-z])(?:by|um|(?:decline|decrease|drop|fall|loss|increase|rise|growth|gain|change|rueckgang|anstieg|zuwachs|zunahme|abnahme|minus|plus|verlust) (?:of|von)|"
-    r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|more than|over|less than|almost|nearly|rund|etwa|ca|mehr als|ueber|fast|knapp|chf|eur|usd|[$€£])*\s*$|了\s*$|"
+    r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|more than|over|less than|almost|nearly|just under|just over|well over|rund|etwa|ca|mehr als|ueber|fast|knapp|gut|chf|eur|usd|[$€£])*\s*$|(?<![到至])了\s*$|"
     r"(?:增幅|降幅|涨幅|跌幅|升幅|增长率|环比|同比|下降|增长|增加|减少|上升|上涨|下跌|[高低多少快慢长短])(?:约|近|为|达|了|出|超过)?\s*$"
 )
 _IN_BRACKETS = re.compile(r"[(（]\s*[-+−±]?\s*(?:about|rund|etwa|ca\.?|约)?\s*$")

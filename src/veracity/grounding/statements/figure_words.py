@@ -369,6 +369,8 @@ class FigureWords:
         parts = [one for one in (self.clause, self.scene, self.heading) if one is not None]
         if found.kind == "rate" and table is not None and found.columns and found.columns[-1] in self.one_of(table):
             return True
+        if found.kind == "share" and not found.columns and len(found.rows) == 1:
+            return self.says_part or self.is_of_whole()  # A 10 % discount is no row of ten.
         if found.kind == "share":
             return self.says_part or self.is_of_whole() or not any(one.has("reckoned_change") for one in parts)
         if found.kind == "sum" and (

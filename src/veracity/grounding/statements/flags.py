@@ -10,7 +10,7 @@ from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import column_roots, value_at
 from veracity.grounding.statements.cues import cue
-from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, judged
 from veracity.language.folding import fold, listed
 from veracity.language.stem import noun_root
 
@@ -77,9 +77,20 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
             if _is_behind_bracket(clause, one):
                 continue  # A (ohne Laube) und B: what is said in brackets is said of A.
             if not any(clause.rows(one, table) <= rows for rows in said):
-                yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
+                truth: Truth = "contradicted" if _is_surely_said(clause, table) else "not_checkable"
+                yield CheckedStatement(truth, (one.start, one.end), "other_row")
             else:
                 yield CheckedStatement("supported", (one.start, one.end), "row")
+
+
+def _is_surely_said(clause: Scene, table: Table) -> bool:
+    """Whether a part does not say a day of a column, whose word then says when, and not yes or no: the trial ends on 20 January."""
+    told = {ref.column for one in clause.columns for ref in one.columns if ref.table == table.number}
+    dated = any(one.figure.dates and clause.is_bound(one) for one in clause.figures)
+    if (told - table.naming) & {ref.column for one in clause.names for ref in one.names if ref.table == table.number}:
+        return False  # The payout is on hold.
+    several = sum(not {ref.column for ref in one.columns}.isdisjoint(table.days) for one in clause.columns) > 1
+    return not (several or (dated and told & set(table.days)))
 
 
 def _is_behind_bracket(clause: Scene, one: NameMention) -> bool:
@@ -139,12 +150,20 @@ _NONE_BEHIND = re.compile(r"\s+(?:none|nothing|no|not one|keine[nrs]?|nichts)(?!
 _EMPTY = listed("none no nein kein keine n/a null nil 0 - – 无 没有 否")
 
 
+_PUT_DOWN = listed(
+    "listed recorded given entered noted available known assigned eingetragen erfasst hinterlegt vermerkt angegeben verzeichnet vorhanden bekannt zugeteilt"
+)
+"""No manager is [recorded]."""
+
+
 def says_none_of(scene: Scene, table: Table) -> Iterator[tuple[NameMention, list[str]]]:
     """The words for columns of which a sentence says that there is none: no fault, kein Sponsor."""
     for mention in scene.columns:
         following = scene.page.words[mention.last + 1 : mention.last + 2]
         ends = mention.last + 1 >= scene.line.last or following[0] in FUNCTION or mention.end >= scene.clause_end
         ends = ends or scene.page.segments[mention.last + 1] != scene.page.segments[mention.last]
+        put_down = bool(following) and following[0] in _PUT_DOWN
+        ends = ends or put_down
         ends = ends or any(one.first == mention.last + 1 for one in scene.columns)  # no cancelled show
         told = (ref.column for ref in mention.columns if ref.table == table.number and ref.column in table.columns)
         columns = [column for column in told if column not in table.naming]
@@ -153,7 +172,7 @@ def says_none_of(scene: Scene, table: Table) -> Iterator[tuple[NameMention, list
             yield mention, columns
             continue
         denied = ends and bool(columns) and _NONE_BEFORE.search(scene.page.tokens.before(mention.first, 16)) is not None
-        if denied and all(table.rows_flagged(column) is None for column in columns):
+        if denied and (put_down or all(table.rows_flagged(column) is None for column in columns)):
             yield mention, columns
 
 
@@ -191,11 +210,19 @@ def absences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         assert table is not None
         wrong = any(not is_empty(table.rows[row][column]) for row in named)
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
-    for mention, columns in says_none_of(scene, table) if table is not None and named else ():
+    for mention, columns in says_none_of(scene, table) if table is not None and scene.names else ():
         assert table is not None
         clause = next((one for one in scene.clauses if one.line.start <= mention.start < one.line.end), scene)
+        together = rows_together(clause, table) if not named else frozenset[int]()
+        if not named and not together:
+            continue
         before = [row for one, row in scene.subjects(table) if scene.is_key(one, table) and one.end <= mention.start]
-        near = [row for one, row in clause.subjects(table) if clause.is_key(one, table)] or before[-1:] or named
+        near = (
+            [row for one, row in clause.subjects(table) if clause.is_key(one, table)]
+            or before[-1:]
+            or named
+            or sorted(together)
+        )
         wrong = any(not is_empty(table.rows[row][columns[0]]) for row in near)
         yield CheckedStatement("contradicted" if wrong else "supported", (mention.start, mention.end), "none")
 

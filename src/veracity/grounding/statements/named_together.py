@@ -28,12 +28,17 @@ def equals_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table, found = scene.table, EQUAL.search(scene.folded)
     if table is None or found is None or scene.fraction is not None or _NOT_QUITE.search(scene.folded[: found.start()]):
         return
+    at = scene.original(*found.span())[0]
+    part = next((one for one in scene.clauses if one.line.start <= at < one.line.end), scene)
+    span = scene.span
+    if len({row for _one, row in part.subjects(table)}) > 1:
+        scene = part  # A and B have equally many, C has three.
     rows = {row for _one, row in scene.subjects(table)} | set(scene.compared(table))
     if not scene.names and scene.has("all") and table.whole:
         rows = set(range(len(table.rows)))
     columns = that_vary(table, scene.measured(table)) or scene.ordered(table)
     held = [len({value_at(table, row, column) for row in rows}) == 1 for column in columns if len(rows) > 1]
-    yield from judged(scene.span, held, sure=len(held) == 1, key="comparison")
+    yield from judged(span, held, sure=len(held) == 1, key="comparison")
 
 
 def neither_hold(scene: Scene) -> Iterator[CheckedStatement]:

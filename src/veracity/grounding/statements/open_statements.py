@@ -12,7 +12,7 @@ from veracity.grounding.statements.of_them import of_them
 from veracity.grounding.statements.other_readings import OtherReadings
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
-from veracity.language.folding import folded_text
+from veracity.language.folding import folded_text, listed
 
 _MOST_UNREAD = 1
 """So many words of a clause may be unknown where its claim is still read for certain;"""
@@ -40,12 +40,16 @@ _ACROSS = re.compile(
     r"(?<![a-z])(?:across|over|in) all(?![a-z])|(?<![a-z])(?:ueber alle|in allen|aller)(?![a-z]).{0,40}(?:zusammen|insgesamt)"
 )
 """A total, not each of them: across all districts."""
+_SO_IS = re.compile(
+    r"[,;] (?:and )?(?:so|as) (?:is|are|was|were|did|do|does|has|have)(?![a-z])|[,;] (?:und )?ebenso(?![a-z])|，[^，。]{0,8}也"
+)
+"""And so is one that is still live: that is no row of them."""
 _MORE_THAN = re.compile(
     rf"(?<![a-z])(?:than|als)(?![a-z])(?! (?:[0-9$€£]|half|twice|{NUMBER_WORDS}))|(?:超过|多于|少于|高于|低于)(?!约?[0-9一二两三四五六七八九十])"
 )
 _CUES = ("all", "none", "only", "negated", "up", "down", "more_than", "less_than", "beats")
 _RELATIONS = frozenset({"count", "all", "none", "only", "not_all", "comparison", "superlative", "rank", "share"})
-"""In a sentence of several parts these are as often misread as wrong, unless their own part names its row."""
+"""They are as often misread as wrong where a word of their part was not understood, or where a sentence of several parts does not name their row."""
 _OF_SOME_ROWS = frozenset({"only", "all", "none", "count"})
 _NONE_OF_THEM = re.compile(
     r"(?<![a-z])(?:neither|none of (?:them|these|those|the two)|keine[rs]? (?:davon|von ihnen|der beiden)|weder)(?![a-z])|[都均](?:没|未|不)"
@@ -56,6 +60,14 @@ _THE = re.compile(
 _OF_THEM = re.compile(
     r"(?:其中有?|(?<![a-z])(?:of (?:them|which|these|those),?|davon|darunter|von diesen) (?:are |is |were |sind |ist |waren )?)$"
 )
+_PART_OF_ALL = re.compile(
+    r"(?:%|percent|prozent|half|thirds?|quarters?|haelfte|drittel|viertel) (?:of )?(?:all|aller|alle[rn]?)(?![a-z])|占(?:所有|全部)"
+)
+_THEY = listed("both they these beide sie diese all alle 两 它 他 她 这 均 都")
+_FIRST_OF = re.compile(
+    r"(?<![a-z])(?:(?:the|all|both|die|der|den|beiden|alle[nr]?|ersten|letzten)(?: [a-z]+)? (?:first|last|ersten|letzten|obersten|untersten)|(?:first|last) (?:two|three|four|five)) [a-z]+"
+)
+"""The first two classes: some of the rows."""
 _NEAR_PART = 20
 _OF_THOSE = re.compile(r"(?<![a-z])(?:davon|darunter|of (?:them|these|those)|von (?:ihnen|diesen|denen))(?![a-z])|其中")
 
@@ -85,7 +97,7 @@ class OpenStatements:
         return (
             self._may_mean_less(one)
             or self.others.may_hold(one)
-            or self.words.unread(start, end) > self.allowed(start, end)
+            or self.words.unread(start, end) > self._allowed(one, start, end)
         )
 
     @cached_property
@@ -114,7 +126,11 @@ class OpenStatements:
         """Whether a count is of rows that are not something, or none is said of rows that are named before: A and B, and neither was paid."""
         if one.key in ("rank", "superlative") and _AMONG.search(self.scene.folded):
             return True
-        if one.key == "all" and _ACROSS.search(self.scene.folded):
+        if one.key == "all" and (self._is_predicate_unread() or _PART_OF_ALL.search(self.scene.folded)):
+            return True
+        if one.key == "superlative" and self._is_of_unread(one):
+            return True
+        if one.key == "all" and (_ACROSS.search(self.scene.folded) or _SO_IS.search(self.scene.folded)):
             return True
         if one.key in _OF_SOME_ROWS and (self._compares_with_unknown(one) or self._is_narrowed()):
             return True
@@ -155,7 +171,11 @@ class OpenStatements:
         return bool(own) and own < before
 
     def _is_narrowed(self) -> bool:
-        """Whether a word that was not understood says which rows are meant: all three [critical] tickets."""
+        """Whether a word that was not understood says which rows are meant: all three [critical] tickets; no camp for the [lower school]."""
+        if not self.scene.names and (self.words.unread_name(self.scene.line) or self._takes_up_rows()):
+            return True
+        if not self.scene.names and _FIRST_OF.search(self.scene.folded):
+            return True
         table = self.scene.table
         nouns = {
             one.first
@@ -165,6 +185,35 @@ class OpenStatements:
         }
         words = self.scene.page.words
         return any(at + 1 in nouns and words[at].isascii() for at in self.words.strange_words)
+
+    def _is_of_unread(self, one: CheckedStatement) -> bool:
+        """Whether no word says the column of a superlative, and one that was not understood may: faded the most."""
+        table = self.scene.table
+        parts = [part for part in self.scene.clauses if part.line.start < one.span[1] and one.span[0] < part.line.end]
+        told = [part for part in parts if part.degrees("superlative")]
+        strange = set(self.words.strange_words)
+        for part in told:
+            at = self.page.tokens.at(part.original(*part.degrees("superlative")[0][:2])[0])
+            if {at - 1, at - 2} & strange and self.page.words[at] == "most":
+                return True  # By what it [faded] the most, nothing says.
+        return table is not None and any(
+            not part.measured(table)
+            and not part.figures
+            and not any(degree.adjective.of or degree.adjective.days for degree in part.degrees("superlative"))
+            and self.words.unread(part.line.start, part.line.end) > 0
+            for part in told
+        )
+
+    def _takes_up_rows(self) -> bool:
+        """Whether the sentence begins with a word for rows of the one before: both have no smart meter."""
+        words = self.page.words[self.scene.line.first : self.scene.line.first + 1]
+        return self.page.lines[0].first != self.scene.line.first and not _THEY.isdisjoint(words)
+
+    def _is_predicate_unread(self) -> bool:
+        """Whether the last word of a sentence was not understood, which says what is so of all: all lines are [low-floor]."""
+        line = self.scene.line
+        last = max((at for at in range(line.first, line.last) if self.page.words[at].isalnum()), default=-1)
+        return last in self.words.strange_words
 
     def _counts_names(self, one: CheckedStatement) -> bool:
         """Whether as many rows are named as are counted: two had fewer than before, A and B."""
@@ -210,8 +259,11 @@ class OpenStatements:
         parts = [part for part in self.scene.clauses if part.line.start < one.span[1] and one.span[0] < part.line.end]
         return parts[0].line.start, parts[-1].line.end
 
-    def allowed(self, start: int, end: int) -> int:
-        """How many words between two places may be unknown."""
+    def _allowed(self, one: CheckedStatement, start: int, end: int) -> int:
+        """How many words between two places may be unknown; none in a relation that is only one part of a sentence."""
+        said = sum(bool(part.names or part.columns) for part in self.scene.clauses)
+        if one.key in _RELATIONS and said > 1:
+            return 0
         return _MOST_UNREAD + self.words.size(start, end) // _MORE_WORDS
 
 

@@ -16,9 +16,11 @@ from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.bind import Bound
 from veracity.grounding.binding.figure_meaning import clock_times, significant_digits, table_says
 from veracity.grounding.binding.named_rows import rows_of
+from veracity.grounding.binding.period_names import numbers_in_name, period_in_name
 from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
+from veracity.grounding.statements.changes import BY_SO_MUCH
 from veracity.grounding.statements.open_statements import OpenStatements
 from veracity.grounding.statements.other_readings import OtherReadings, Tries
 from veracity.grounding.statements.other_times import is_of_other_time
@@ -48,6 +50,10 @@ _OF = (["of"], ["von"])
 _ONE_OF = frozenset({"a", "an", "one", "ein", "eine", "einen", "einer"})
 _ABOUT = listed("rund about around etwa ca roughly circa approximately knapp nearly almost fast gut")
 _PER_UNIT = re.compile(r"\s*[A-Za-z]{1,6}/[A-Za-z]{1,6}")
+_PER_ONE = re.compile(r"\s*(?:[A-Za-z]{1,9}\s+)?(?:per|pro|je|a|an)\s+(?!cent|annum)[^\W\d_]{3,}", re.IGNORECASE)
+_COMPOUND_BEHIND = re.compile(r"-[^\W\d_]{2,}")
+_SEASON = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}/[0-9]{2}(?![0-9])")
+_UNKNOWN_UNIT = re.compile(r"[0-9][0-9.,'’]*[A-Z]{2,4}")
 _OF_THE = (["of", "the"], ["von", "den"], ["aller"])
 _FIRST_WORDS = 3
 _THEY = frozenset({"they", "these", "them", "sie", "diese", "它", "这"})
@@ -131,8 +137,15 @@ class ContradictionProof:
         """Whether the data says something else where a figure stands."""
         if bound.why in ("expression", "of the question"):
             return True
+        unit, table = said.meaning.unit, self.scene.table
+        if (
+            self._is_in_text(said)
+            or self._is_part_of_name(said)
+            or self._is_for_another(said)
+            or (said.figure.kind == "word" and self._is_number_of_times(said))
+        ):
+            return False
         if bound.why == "wrong unit":
-            unit, table = said.meaning.unit, self.scene.table
             if table is not None and table.is_of_periods and said.figure.readings[0] == len(table.rows):
                 return False  # In the five days.
             return (unit is not None and unit.is_currency) or not self._is_in_row(said)
@@ -145,10 +158,9 @@ class ContradictionProof:
                 and not self.scene.degrees("superlative")
                 and self._is_read(said)
             )
-        if bound.why == "excluded":
-            return not said.meaning.compares and self._is_read(said)
-        if bound.hint:
-            return True  # All figures beside it are those of another row.
+        if bound.why == "excluded" or bound.hint:
+            # With a hint, all figures beside it are those of another row.
+            return bound.why != "excluded" or (not said.meaning.compares and self._is_read(said))
         place = bound.place
         fitting = place is not None and self._is_of_kind(said, place)
         nouns = {ref.column for ref in self.page.nouns(said.figure)}
@@ -165,11 +177,50 @@ class ContradictionProof:
             return not any(said.meaning.has(value) for value in values) and self._is_read(said)
         if place is not None and fitting:
             if not own:
-                return self._is_other_cell(said, place)
+                by = BY_SO_MUCH.search(self.page.tokens.before(said.first, 28)) is not None
+                return not by and self._is_other_cell(said, place)
             doubtful = self._is_qualified(said) or self._is_moved_by(said)
             doubtful = doubtful and not self._is_of_other_row_there(said, place)
             return not doubtful and not self._is_in_order(place)
         return self._is_other_value(said, bound)
+
+    def _is_in_text(self, said: SaidFigure) -> bool:
+        """Whether letters and digits are a part of what a cell of the row says: K7, of `Motor K7 white`."""
+        text = said.figure.text.casefold()
+        if not any(sign.isalpha() and sign.isascii() for sign in text) or not any(sign.isdigit() for sign in text):
+            return False
+        cells = (cell for table, row in self._spoken(said) for cell in table.rows[row].values())
+        if any(isinstance(cell, str) and text in cell.casefold() for cell in cells):
+            return True
+        # W35, of 2024-W35; 12168GJ, whose unit nobody knows.
+        named = (name for table in self.page.tables for column in table.naming for name in table.values.get(column, ()))
+        return _UNKNOWN_UNIT.fullmatch(said.figure.text) is not None or any(str(one).endswith(text) for one in named)
+
+    def _is_part_of_name(self, said: SaidFigure) -> bool:
+        """Whether a number is a part of a word, of a season or of the name of a column: 4-Zimmer-Miete, 2024/25, over 52 weeks."""
+        text, start, end = self.page.text, said.figure.start, said.figure.end
+        if _COMPOUND_BEHIND.match(text, end) or _SEASON.search(text[max(0, start - 5) : end + 3]):
+            return True
+        unit = said.meaning.unit
+        if said.figure.percent or (unit is not None and unit.is_currency) or not said.figure.readings:
+            return False
+        columns = (column for table in self.page.tables for column in table.columns if not period_in_name(column))
+        return any(said.figure.readings[0] in numbers_in_name(column) for column in columns)
+
+    def _is_for_another(self, said: SaidFigure) -> bool:
+        """Whether an amount is said of one of something else, which no column holds, or a numeral is that of a month: $172k per person, 六月."""
+        if said.figure.kind == "word":
+            return self.page.text[said.figure.end : said.figure.end + 1] == "月"
+        unit, found = said.meaning.unit, _PER_ONE.match(self.page.text, said.figure.end)
+        if unit is None or not unit.is_currency or found is None:
+            return False
+        return not any(one.start < found.end() <= one.end for one in (*self.scene.columns, *self.scene.names))
+
+    def _is_number_of_times(self, said: SaidFigure) -> bool:
+        """Whether it says in how many of the months or years that are the rows something was so: for six months of the year."""
+        unit, table = said.meaning.unit, self.scene.table
+        timed = unit is not None and unit.dimension in ("time", "months") and table is not None and table.is_of_periods
+        return timed and table is not None and said.figure.readings[0] <= len(table.rows)
 
     def _is_year_of_day(self, said: SaidFigure) -> bool:
         """Whether a figure is the year of a day that the data holds: in May 1999."""
@@ -238,13 +289,24 @@ class ContradictionProof:
         """Whether what is reckoned, or what the unit tells, has another value."""
         if bound.place is None and bound.nearest is not None:
             # Worked out from a whole column.
-            return not self._is_told_later(said) and self._is_read(said, more=True)
+            return not self._is_told_later(said) and not self._is_beside_open(said) and self._is_read(said, more=True)
         if bound.place is not None and self._is_part_of_one(said, bound.place):
             return any(self.scene.has(kind) for kind in _OF_WHOLE) and self._is_read(said)
         if self._is_of_other_row(said) or self._is_only_one_of_unit(said):
             return self._is_read(said, more=True)
         whole = self.scene.has("total") and not said.figure.percent
         return self._is_read(said, more=whole or self._comes_from_nothing(said))
+
+    def _is_beside_open(self, said: SaidFigure) -> bool:
+        """Whether another figure of its part was not read, which may say of which rows it is: the 20-foot containers average 15.5 tonnes."""
+        if said.figure.text[0].isalpha():
+            return False  # Q1.
+        others = (one for one in self.scene.part_of(said).every_figure if one.figure.start != said.figure.start)
+        return any(
+            one.figure.start in self.scene.bound and not self.scene.is_bound(one)
+            for one in others
+            if (one.figure.readings or one.figure.dates) and not one.figure.text[0].isalpha()
+        )
 
     def _comes_from_nothing(self, said: SaidFigure) -> bool:
         """Whether a figure is so precise that cells would have come to it, had it been reckoned: what they come to was all tried."""

@@ -12,6 +12,7 @@ from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.conditions import MOST_COUNTED, Condition, changed_rows, condition_of
 from veracity.grounding.statements.counted_parts import says_each
+from veracity.grounding.statements.flags import says_none_of
 from veracity.grounding.statements.of_them import of_them
 from veracity.grounding.statements.rest_of_rows import all_but_hold, only_hold, others_hold, says_others
 from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
@@ -63,6 +64,8 @@ def _said_of_all_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     if none is not None and scene.degrees("comparative") and _NO_OTHER.search(scene.folded):
         yield CheckedStatement("not_checkable", scene.span, "none")  # No other took longer: than the one before.
         return
+    if none is not None and scene.names and next(says_none_of(scene, table), None) is not None:
+        return  # For Bern there is no manager: its own cells say so.
     if none is not None and any(one.end <= scene.original(*none.span())[0] for one, _row in scene.subjects(table)):
         return  # The walking sticks in Chengdu have no date: of one row that several names tell.
     if scene.has("not_all"):

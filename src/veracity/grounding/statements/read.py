@@ -32,7 +32,13 @@ from veracity.grounding.statements.quantifiers import quantifiers_hold
 from veracity.grounding.statements.rankings import followers_hold, listed_rows_hold, rankings_hold
 from veracity.grounding.statements.reckoned_figures import reckoned_figures
 from veracity.grounding.statements.repeated_amounts import frequencies_hold, yearly_amounts_hold
-from veracity.grounding.statements.row_texts import months_hold, states_hold, texts_stand_in_one_row, ways_hold
+from veracity.grounding.statements.row_texts import (
+    compounds_stand_in_row,
+    months_hold,
+    states_hold,
+    texts_stand_in_one_row,
+    ways_hold,
+)
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.second_readings import second_readings
 from veracity.grounding.statements.selections import counts_hold, shares_hold, years_of_lists_hold
@@ -54,6 +60,7 @@ StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]
 
 OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     texts_stand_in_one_row,
+    compounds_stand_in_row,
     months_hold,
     ways_hold,
     states_hold,

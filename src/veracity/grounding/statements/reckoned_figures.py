@@ -33,7 +33,7 @@ from veracity.grounding.statements.reckonings import (
 )
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS, SpokenRows
-from veracity.language.folding import listed, words_in
+from veracity.language.folding import fold, listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.units import unit_called
@@ -64,6 +64,8 @@ _AFTER = re.compile(r"(?<![a-z])(?:after|nach)(?: (?:about|only|just|etwa|rund|n
 _OF_ALL = re.compile(
     r"(?<![a-z])(?:of (?:the|all|our|these)(?: [a-z]+)?|der|von den|unter den|aller)\s*$|(?:全部|所有|总共|一共|共|这)$"
 )
+_THAN = re.compile(r"(?<![a-z])(?:than|als|as|wie)(?![a-z])|比")
+_MORE_THAN = re.compile(r"(?<![a-z])(?:(?P<more>more|mehr)|fewer|less|weniger)(?: [a-z]+){0,2} (?:than|als)(?![a-z])")
 _FEWEST = 3
 _THE_OTHER = re.compile(r"(?<![a-z])(?:other|others|remaining|anderen|uebrigen|andern)\s*$")
 _ARTICLES = frozenset({"a", "an", "ein", "eine", "einen", "einer"})
@@ -593,12 +595,42 @@ class FigureReckoner:
         """Whether a value goes in the direction that is said."""
         if not found.value:
             return True
+        if self._is_of_other_side(found):
+            return False
         if not found.directed:
+            if found.kind == "change" and not found.rows and self.words.way is not None:
+                return (found.value > 0) == (self.words.way == "up")  # From 61 to 77 is no plus of 20 %.
+            if (turned := self._is_of_lesser(found)) is not None:
+                return not turned
             inward = goes_in_less_out(*found.columns) if self._is_signed_balance(found) else None
             return inward is None or (found.value > 0) == (self.words.sign == (1 if inward else -1))
         if self.words.sign is not None:
             return (found.value > 0) == (self.words.sign > 0)
         return self.words.way is None or (found.value > 0) == (self.words.way == "up")
+
+    def _is_of_other_side(self, found: CellReckoning) -> bool:
+        """Whether the row that is said to be higher is the lower of two: sales were 61 higher [on Thursday]."""
+        clause, table, way = self.words.clause, self.scene.table, self.words.way
+        two = found.kind in ("difference", "change") and len(set(found.rows)) == 2
+        than = _THAN.search(self.scene.folded) is not None
+        if not two or way is None or table is None or than or not clause.degrees("comparative"):
+            return False
+        before = [one for one in self.scene.names if one.end <= self.said.figure.start][-1:]
+        told = (clause.rows(one, table) for one in clause.names or before if not one.compared)
+        own = {next(iter(rows)) for rows in told if len(rows) == 1}
+        if len(own) != 1 or not own <= set(found.rows):
+            return False
+        more = (found.value > 0) == (found.rows[0] in own)
+        return more != (way == "up")
+
+    def _is_of_lesser(self, found: CellReckoning) -> bool | None:
+        """Whether more is said of the column of which there is less: five more joiners than leavers; nothing where no column is the figure's noun."""
+        nouns = {ref.column for ref in self.page.nouns(self.said.figure)} & set(found.columns)
+        said = _MORE_THAN.search(fold(self.page.text[self.said.figure.end : self.scene.line.end]).text)
+        if found.kind != "difference" or len(found.columns) != 2 or len(nouns) != 1 or said is None:
+            return None
+        more = (found.columns[0] in nouns) == (found.value > 0)
+        return more != (said["more"] is not None)
 
     def _is_signed_balance(self, found: CellReckoning) -> bool:
         """Whether a figure with a sign is one column of a row less another: a goal difference of -5."""

@@ -29,7 +29,7 @@ _OTHERS = re.compile(
 
 def only_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only Geneva is closed`: the condition holds of these rows and of no others."""
-    if _is_little(scene):
+    if _is_little(scene) or _ONLY_OTHER.search(scene.folded):
         return
     told = [one for one in scene.clauses if one.has("only")]
     if any(not _THAN.search(part.folded, one.stop) for part in told for one in part.degrees("comparative")):
@@ -40,6 +40,8 @@ def only_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     subjects = [one for one in alone.names if scene.is_key(one, table) and not one.compared and not one.excluded]
     named = frozenset(row for one in subjects for row in scene.rows(one, table))
     met = _condition_of_only(alone, table)
+    if any(_APPOSED.fullmatch(scene.page.text, key.end, one.start) for key in subjects for one in alone.names):
+        return  # Only R-5, the anonymous user, has none: what stands beside the name is not what is said of it.
     if named and met is None and (led := names_behind_only(scene, table)):
         named, met = frozenset(row for one in led for row in scene.rows(one, table)), _with_figures(scene, table, led)
     if not named or met is None:
@@ -50,6 +52,15 @@ def only_hold(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
         yield from judged(alone.span, [rows == others for rows in met.rows], sure=met.sure, key="only")
         return
     yield from judged(alone.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
+
+
+_ONLY_OTHER = re.compile(
+    r"(?<![a-z])(?:only|sole) other(?![a-z])|(?<![a-z])einzige[nrsm]? (?:andere|weitere)[nrsm]?(?![a-z])|唯一(?:的)?(?:另|其他)"
+)
+"""Besides those of which another part speaks."""
+
+
+_APPOSED = re.compile(r"(?:那|这)?[位个名家款条]?的?|, (?:the|an?|der|die|das|ein|eine) ", re.IGNORECASE)
 
 
 def _is_little(scene: Scene) -> bool:

@@ -56,7 +56,13 @@ def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
     for table in scene.page.tables:
         if len(table.rows) < 2:
             continue
-        told = (one for one in scene.names if scene.refs(one, table) and not one.compared)
+        told = (
+            one
+            for one in scene.names
+            if scene.refs(one, table)
+            and not one.compared
+            and not _MONTH_BEHIND.match(scene.page.text, one.end)  # 2019年10月
+        )
         names = [
             one
             for one in told
@@ -66,6 +72,41 @@ def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
         for group in _groups(names, scene, table) if len(names) > 1 else ():
             yield from _judged(group, scene, table)
         yield from _each_in_turn(scene, table)
+
+
+_MONTH_BEHIND = re.compile(r"年?\s*[0-9]{1,2}\s*月")
+_LETTERS = 4
+"""So many letters begin a compound, and end it: Strom|zähler."""
+
+
+def compounds_stand_in_row(scene: Scene) -> Iterator[CheckedStatement]:
+    """A German compound that begins with a value (the Stromzähler of the pool) is only said of rows that have it; else it is marked."""
+    table = scene.table
+    for part in scene.clauses if table is not None and scene.lang == "de" else ():
+        assert table is not None
+        told = [part.rows(one, table) for one in part.names if not (one.compared or _is_negated(one, part))]
+        rows = frozenset.intersection(*told) if told else frozenset[int]()
+        denied = _NEITHER.search(part.folded) is not None
+        for span, having in _compounds(part, table) if rows else ():
+            if rows & having if denied else rows.isdisjoint(having):
+                yield CheckedStatement("not_checkable", span, "row")
+
+
+def _compounds(part: Scene, table: Table) -> Iterator[tuple[tuple[int, int], frozenset[int]]]:
+    """The compounds that begin with a value, and the rows that have it."""
+    page, index = part.page, part.page.index
+    named = {at for one in (*part.names, *part.columns) for at in range(one.first, one.last + 1)}
+    for at in range(part.line.first, part.line.last):
+        word = page.words[at]
+        if at in named or not word.isalpha() or len(word) < 2 * _LETTERS:
+            continue
+        for size in range(_LETTERS, len(word) - _LETTERS + 1):
+            refs = [ref for ref in index.names.get((word[:size],), ()) if ref.table == table.number]
+            if refs:
+                yield (
+                    (page.tokens.starts[at], page.tokens.ends[at]),
+                    frozenset(r for ref in refs for r in index.rows(ref)),
+                )
 
 
 _IN_TURN = re.compile(
@@ -194,14 +235,27 @@ _AND_SO_MUCH = re.compile(
 )
 
 
+_OF_NEXT = re.compile(
+    r"\s+[^\W\d_]+\s+(?:of|from|at|in|von|vom|der|des|aus|bei)\s+(?:(?:the|der|die|das|dem)\s+)?", re.IGNORECASE
+)
+
+
 def _begins_next(
     group: Sequence[_TextPart], before: NameMention, names: Sequence[NameMention], scene: Scene, table: Table
 ) -> bool:
     """Whether the first of these names, behind a figure of its own, belongs to the next one: 30 t of Kowal and 39 t [aluminium] of Brevanti."""
-    if len(names) < 2 or not _AND_SO_MUCH.fullmatch(scene.page.text, before.end, names[0].start):
+    if len(names) < 2:
         return False
     following = frozenset(ref.column for ref in scene.refs(names[1], table))
-    return any(part.columns & following for part in group)
+    if not any(part.columns & following for part in group):
+        return False
+    text = scene.page.text
+    if _AND_SO_MUCH.fullmatch(text, before.end, names[0].start):
+        return True
+    # A, B and the [Riverside] copy of C.
+    rows, led = scene.rows(names[0], table), _OF_NEXT.fullmatch(text, names[0].end, names[1].start) is not None
+    joined = led and _JOINED.fullmatch(text, before.end, names[0].start) is not None
+    return joined and not rows & scene.rows(before, table) and bool(rows & scene.rows(names[1], table))
 
 
 def _judged(group: Sequence[_TextPart], scene: Scene, table: Table) -> Iterator[CheckedStatement]:
@@ -274,8 +328,11 @@ def _is_negated(mention: NameMention, scene: Scene) -> bool:
         return False
     start = max(scene.line.start, mention.start - _REACH)
     before = fold(scene.page.text[start : mention.start]).text
-    found = list(cue("negated").finditer(before))
+    found = [*cue("negated").finditer(before), *_NEITHER.finditer(before)]
     return bool(found) and not any(sign in before[found[-1].end() :] for sign in ",;，；:")
+
+
+_NEITHER = re.compile(r"(?<![a-z])(?:weder|neither)(?![a-z])|既没有?|既无")
 
 
 def _is_what_it_is_not(mention: NameMention, scene: Scene) -> bool:

@@ -350,7 +350,14 @@ class Scene:
             if one.last > one.first
             or self.page.words[one.first] not in _SMALL
             or (text[one.start : one.end].isupper() and one.end - one.start > 1)  # IT is a department, it is none.
+            or self._is_beside_its_column(one)
         ]
+
+    def _is_beside_its_column(self, one: NameMention) -> bool:
+        """Whether the word for the column of a small word stands right before or behind it: the pro plan."""
+        told = {(ref.table, ref.column) for ref in one.names}
+        near = (each for each in self.columns if each.first == one.last + 1 or each.last == one.first - 1)
+        return any((ref.table, ref.column) in told for each in near for ref in each.columns)
 
     @cached_property
     def columns(self) -> list[NameMention]:

@@ -179,11 +179,29 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure], carried: froze
     best = reckoner.best()
     if best is None or best.found.kind not in ("share", "rest") or _is_beside_total(scene, best):
         return
+    if not _is_of_group_said(scene, best, end):
+        best = best._replace(truth="not_checkable")
     refs = [ref for one in scene.columns for ref in one.columns]
     measured = {ref.column for ref in refs if best.table is not None and ref.column in best.table.figures}
     own = {ref.column for ref in refs} if scene.whole is not None else measured
     if not own or not own.isdisjoint(best.found.columns):
         yield best  # What another part of the sentence speaks of is no part of this.
+
+
+def _is_of_group_said(scene: Scene, best: ReckonedFigure, start: int) -> bool:
+    """Whether a part is one of the rows that are named behind it, where some are: a quarter of the fees of the active contracts."""
+    table, found = best.table, best.found
+    behind = [one for one in scene.names if one.start >= start and not one.compared] if table is not None else []
+    for one in behind:
+        rows = scene.rows(one, table) if table is not None else frozenset[int]()
+        if table is None or not set(found.rows) < rows or len(rows) == len(table.rows) or len(found.columns) != 1:
+            continue
+        values = values_of(table, found.columns[0], rows)
+        whole = sum(values.values(), Decimal(0))
+        part = sum((values[row] for row in found.rows if row in values), Decimal(0))
+        low, high = part_bounds(scene)
+        return bool(whole) and low <= part / whole * _HUNDRED <= high
+    return True
 
 
 def _is_beside_total(scene: Scene, best: ReckonedFigure) -> bool:

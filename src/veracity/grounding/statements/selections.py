@@ -21,7 +21,7 @@ from veracity.grounding.statements.counted_parts import ONE, counted_parts, is_b
 from veracity.grounding.statements.cues import NUMBER_WORDS, cue
 from veracity.grounding.statements.differences import OF_TOTAL, of_column_said
 from veracity.grounding.statements.of_them import later_part_holds, of_them
-from veracity.grounding.statements.scene import CheckedStatement, Scene, judged
+from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, judged
 from veracity.language.folding import listed
 from veracity.language.number_words import number_said
 
@@ -135,7 +135,9 @@ def _named_next_hold(scene: Scene, part: Scene, table: Table) -> Iterator[Checke
     for one in named if met is not None else ():
         rows = scene.rows(one, table)
         if met is not None and rows and not any(rows <= among for among in met.rows):
-            yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
+            # What is no name of the rows may say something else of them: 1 to Rotmatt, 2 to the port.
+            truth: Truth = "contradicted" if scene.is_key(one, table) else "not_checkable"
+            yield CheckedStatement(truth, (one.start, one.end), "other_row")
 
 
 _NAMELY = listed("namely naemlich zwar respectively and und 分 别 是 为 即 和 与 及")
@@ -215,12 +217,27 @@ def _listed_hold(scene: Scene, table: Table, met: Sequence[frozenset[int]]) -> I
     """`Two had no sponsor: A and B`: those that are named behind the colon meet the condition."""
     if scene.page.text[scene.clause_end : scene.clause_end + 1] not in (":", "："):
         return
-    for one in scene.names:
-        rows = scene.rows(one, table) if one.start >= scene.clause_end and scene.is_key(one, table) else frozenset()
-        if rows and met and not any(rows <= among for among in met):
-            yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
+    for entry in _entries_behind(scene, scene.clause_end):
+        told = [rows for one in entry if (rows := scene.rows(one, table))]
+        rows = frozenset.intersection(*told) if told else frozenset[int]()
+        single = len(rows) == 1 or any(scene.is_key(one, table) for one in entry)
+        if rows and met and not any(rows <= among if single else rows & among for among in met):
+            yield CheckedStatement("contradicted", (entry[0].start, entry[-1].end), "other_row")
 
 
+def _entries_behind(scene: Scene, start: int) -> Iterator[list[NameMention]]:
+    """The names of each entry of an enumeration: A, B, and the [Riverside] copy of [C]."""
+    entry: list[NameMention] = []
+    for one in (one for one in scene.names if one.start >= start):
+        if entry and _NEXT_ENTRY.search(scene.page.text, entry[-1].end, one.start):
+            yield entry
+            entry = []
+        entry.append(one)
+    if entry:
+        yield entry
+
+
+_NEXT_ENTRY = re.compile(r"[,;，、；和及与]|\b(?:and|und|sowie|or|oder)\b")
 _ONLY_ONE = re.compile(
     r"(?<![a-z])(?:(?:only|just) one|(?:nur|lediglich) eine?[nrsm]?|exactly one|genau eine?[nrsm]?)(?![a-z]| (?:second|minute|hour|day|week|month|quarter|year|sekunde|stunde|tag|woche|monat|quartal|jahr)(?![a-z]))|(?:只|仅)有?一[个家名位条件项笔座间]"
 )
@@ -429,7 +446,16 @@ def _is_part(one: SaidFigure, share: Decimal) -> bool:
     )
 
 
+_JUST = re.compile(
+    r"(?:(?:just|slightly|a little|a bit|knapp|etwas|leicht) (?:(?P<below>under|below|less than|unter)|over|above|more than|ueber|mehr als)|略(?:(?P<zh>[低少])于|[高多]于))"
+)
+_NEAR = Decimal("0.05")
+
+
 def _compares(before: str, share: Decimal, part: Decimal) -> bool:
+    if (just := _JUST.search(before)) is not None:
+        low = part - _NEAR if just["below"] or just["zh"] else part
+        return low <= share <= low + _NEAR
     if cue("more_than").search(before) or cue("at_least").search(before):
         return share > part or (share == part and cue("at_least").search(before) is not None)
     if cue("less_than").search(before):

@@ -41,7 +41,7 @@ _ORDINALS = {
 
 ORDINAL = re.compile(
     r"(?<![a-z])(?P<en>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)(?![a-z])|"
-    r"(?<![a-z])(?P<de>erst|zweit|dritt|viert|fuenft|sechst|siebt|acht|neunt|zehnt)(?:e[rsnm]?)?(?=[a-z]*st|[ .,]|$)|"
+    r"(?<![a-z])(?P<de>erst(?! )|zweit|dritt|viert|fuenft|sechst|siebt|acht|neunt|zehnt)(?:e[rsnm]?)?(?=[a-z]*st|[ .,]|$)|"
     r"第(?P<zh>[一二三四五六七八九十]|[0-9]{1,3})|(?<![a-z0-9])(?P<short>[0-9]{1,3})(?:st|nd|rd|th)(?![a-z])|"
     r"(?<![a-z])(?:platz|rang|rank(?:ed|s)?|place|position) (?P<place>[0-9]{1,3}(?![0-9]|[.,:][0-9])|(?:eins|zwei|drei|vier|fuenf|one|two|three|four|five)(?![a-z]))"
 )
@@ -142,7 +142,12 @@ def _of_one_row(scene: Scene, clause: Scene, table: Table, row: int, one: Degree
 def _is_of_no_cell(scene: Scene, table: Table, row: int, one: Degree) -> bool:
     """Whether a superlative is of something else than a cell: relative to another column, a difference, of two that nobody knows."""
     behind = scene.folded[one.stop : one.stop + _NEAR].lstrip()
-    other = _RELATIVE.search(scene.folded) or cue("gap").match(behind) or _THE_TWO.search(scene.folded, 0, one.start)
+    other = (
+        _RELATIVE.search(scene.folded)
+        or _MOVED_MOST.search(scene.folded)
+        or cue("gap").match(behind)
+        or _THE_TWO.search(scene.folded, 0, one.start)
+    )
     return other is not None or (OF_TWO.search(scene.folded) is not None and _spoken_of(scene, table, row) is None)
 
 
@@ -184,6 +189,15 @@ _THE_TWO = re.compile(rf"(?<![a-z])(?:{NUMBER_WORDS}) (?:with|mit) (?:the |den |
 _RELATIVE = re.compile(
     r"(?<![a-z])(?:relative to|in relation to|in proportion to|measured against|gemessen an|im verhaeltnis zu[mr]?|relativ zu[mr]?|bezogen auf)(?![a-z])|相对于"
 )
+
+
+_MOVED_MOST = re.compile(
+    r"(?<![a-z])(?:rose|grew|increased|climbed|gained|fell|dropped|declined|decreased|jumped|shrank|shrunk|lost|slipped|improved|worsened|faded)(?: by)? (?:the )?(?:most|fastest|sharpest)(?![a-z])|"
+    r"(?<![a-z])(?:biggest|largest|sharpest|steepest|groesste[nrs]?|staerkste[nrs]?) (?:rise|increase|jump|drop|fall|decline|decrease|anstieg|sprung|rueckgang|zuwachs|zunahme|abnahme)|"
+    r"(?<![a-z])(?:anstieg|zunahme|zuwachs|abnahme|rueckgang|increase|rise|decrease|drop|decline)(?: [a-z]+){1,4} (?:am (?:groess|klein|staerk|gering)\w+|(?:largest|biggest|smallest|sharpest))(?![a-z])|"
+    r"(?:增加|减少|增长|下降|上涨|上升|下跌|回落)(?:得|幅度)?最|[降涨增跌升]幅最"
+)
+"""From one row to the next, unless a column says by how much."""
 
 
 def _time_taken(table: Table, adjective: Adjective) -> tuple[dict[int, Decimal], End] | None:
@@ -316,8 +330,13 @@ def _kind_holds(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedS
             return
 
 
+_OF_EVERY_ROW = re.compile(r"(?<![a-z])(?:overall|of them all|ueberhaupt)(?![a-z])|(?:所有|全部)[^，。；]{0,8}[中里]")
+
+
 def _spoken_of(scene: Scene, table: Table, row: int) -> frozenset[int] | None:
     """The rows that a superlative is said of, where a word of the sentence names some that the row is one of: the largest ferry."""
+    if _OF_EVERY_ROW.search(scene.folded):
+        return None
     found: frozenset[int] | None = None
     degrees = scene.degrees("superlative")
     at = scene.original(degrees[0].start, degrees[0].stop)[0] if degrees else 0

@@ -15,7 +15,8 @@ from veracity.grounding.statements.changes import named_rows
 from veracity.grounding.statements.conditions import condition_of
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth, judged
 from veracity.grounding.statements.selections import counts_rows
-from veracity.language.folding import listed
+from veracity.language.folding import listed, words_in
+from veracity.language.nearest import words_of
 from veracity.language.units import units
 
 
@@ -62,10 +63,26 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
             multiple = table.columns[column].multiple
             if _says(one, table, column, added) or (multiple != 1 and fits(one.figure, added * multiple)):
                 every = not scene.has("all") or len(values) == len(_chosen(_part_of(scene, one), table))
-                truth: Truth = "supported" if every and table.adds_up(column, values) else "not_checkable"
+                sure = every and not _has_rival(scene, table, column, columns) and table.adds_up(column, values)
+                truth: Truth = "supported" if sure else "not_checkable"
                 yield CheckedStatement(truth, scene.span, "total", settles=frozenset({one.figure.start}))
                 last[noun] = column
                 break
+
+
+def _has_rival(scene: Scene, table: Table, column: str, columns: Sequence[str]) -> bool:
+    """Whether another column that may be meant is called alike: produced yesterday and sold yesterday, planned and actual heads."""
+    if column in scene.surely_measured(table):
+        return False
+    families = scene.page.index.families.get(table.number, {}).values()
+    times = {one for family in families if column in family for one in family}
+    own = set(words_in(words_of(column)))
+    for one in columns:
+        other = set(words_in(words_of(one)))
+        whole = own <= other or other <= own  # The stock is not the safety stock.
+        if one not in {column, *times} and not whole and sum(1 + word.isascii() for word in own & other) > 1:
+            return True
+    return False
 
 
 def rows_taken_up(scene: Scene, table: Table) -> frozenset[int]:

@@ -57,10 +57,15 @@ _JUST_SO_MANY = re.compile(
 )
 """Just one patient, the two vacancies that were filled: so many rows are such, and no more."""
 _NONE_OF = re.compile(
-    r"(?<![a-z])(?:none of|not one of|keine[rs]? (?:der|dieser|von)|not all|nicht alle)(?![a-z])|没有一|无一"
+    r"(?<![a-z])(?:none of|not one of|keine[rs]? (?:der|dieser|von)|not all|nicht alle|no other|keine? andere[nrsm]?)(?![a-z])|没有一|无一|没有(?:其他|别的)"
+)
+_THAN_ANY = re.compile(
+    r"(?<![a-z])(?:than|als)(?: (?:in|at|on|of|for|an|auf|bei|von))?(?: the)? (?:any|every|all) (?:of the )?others?(?![a-z])|"
+    r"(?<![a-z])als(?: (?:in|an|auf|bei|von))? (?:jede[rnms]?|alle[nr]?|irgendeine?[rnms]?) andere[rnms]?(?![a-z])|比(?:其他|其它|任何)"
 )
 _FOLLOWS = re.compile(
-    rf"{FOLLOWED}|(?<![a-z])(?:the one (?:before|after) (?:that|it)|es fehl(?:en|t)|(?:only )?behind|(?:nur )?hinter)(?![a-z])|其次是|紧随其后的?是"
+    rf"{FOLLOWED}|(?<![a-z])(?:the one (?:before|after) (?:that|it)|es fehl(?:en|t)|(?:only )?behind|(?:nur )?hinter)(?![a-z])|其次是|紧随其后的?是|接下来[的]?是|"
+    r"(?<![a-z])(?:next (?:is|was|comes|came|up is)|(?:danach|dann|darauf) (?:folgt|folgen|kommt|kommen))(?![a-z])"
 )
 _RELATED = frozenset(
     {
@@ -88,13 +93,14 @@ _KEYS = {
     "top": frozenset({"superlative", "rank", "count", "all", "none", "only", "share"}),
     "more": frozenset({"comparison", "superlative", "rank"}),
     "superlative": frozenset({"superlative", "rank", "range"}),
+    "any": frozenset({"superlative", "rank", "comparison"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
     "rest": frozenset({"all", "only", "none", "not_all", "count"}),
     "none": frozenset({"none", "count", "all", "only", "comparison", "trend", "not_all"}),
     "neither": frozenset({"none", "all", "other_row", "row", "comparison", "trend"}),
     "full": frozenset({"none", "count", "all", "only"}),
     "moved": _RELATED | {"difference", "reckoning"},
-    "compared": _RELATED | {"difference", "reckoning", "total", "row", "other_row", "range", "not_all"},
+    "compared": _RELATED | {"difference", "reckoning", "row", "other_row", "range", "not_all"},
 }
 _BY_WORDS = (
     ("more", STILL_MORE),
@@ -106,12 +112,15 @@ _BY_WORDS = (
     ("only", _JUST_SO_MANY),
     ("together", OTHERS_TOGETHER),
     ("top", TOP),
+    ("any", _THAN_ANY),
     ("none", _NONE_OF),
 )
 """Claims that a word alone makes."""
 _OF_ALL_ROWS = frozenset({"reckoning", "total", "count", "all"})
 """What is said of all rows, unless a word that nobody understands names some of them."""
 _FEWEST_WORDS = 3
+_MOST_UNREAD = 2
+"""So many words may be unknown in a sentence that is only right in its names."""
 _MOST_WORDS = 24
 
 
@@ -130,6 +139,8 @@ def unread_claims(
         or _is_less_at_other_time(scene)
         or _is_range_of_reckoned(scene, done)
         or _adds_unread(scene, words, done)
+        or _leaves_out_unread(scene, words)
+        or _is_on_time_unread(scene, done)
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
@@ -154,14 +165,16 @@ def unread_claims(
         return
     yield from cells_as_distances(scene)
     yield from _unread_numbers(scene, done, keys)
-    said = all(one.truth == "supported" for one in done) and any(
-        scene.line.start <= start < scene.line.end for start in scene.bound
-    )
+    figures = any(scene.line.start <= start < scene.line.end for start in scene.bound)
+    right = all(one.truth == "supported" for one in done)
+    said = right and figures
+    in_names = right and bool(done) and not figures and len(words.unread_words) > _MOST_UNREAD
     narrowed = any(one.key in _OF_ALL_ROWS for one in done) and not scene.names and words.unread_name(scene.line)
     if (
         (not done and (_goes_on_moving(scene) or _is_about_data(scene) or _is_labelled(scene)))
         or (said and words.unread_claim(of_all=of_all))
         or narrowed
+        or in_names
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
@@ -251,10 +264,12 @@ def _keys_of_figures(scene: Scene) -> set[str]:
 def _comparatives(scene: Scene) -> int:
     """How many comparisons with something else a sentence makes: besser als in Bern; more than 50 is none."""
     found = scene.degrees("comparative")
-    return sum(bool(_THAN.search(scene.folded, one.stop)) and not _BOUND.match(scene.folded, one.stop) for one in found)
+    told = sum(bool(_THAN.search(scene.folded, one.stop)) and not _BOUND.match(scene.folded, one.stop) for one in found)
+    return told + (_THAN_ZH.search(scene.folded) is not None)
 
 
 _THAN = re.compile(r"(?<![a-z])(?:than|als)(?![a-z])")
+_THAN_ZH = re.compile(r"比(?!例|率|重)[^，。；]{1,16}[还更](?:要)?[多少高低贵长短快慢大小]")
 
 
 def _is_half_compared(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
@@ -311,6 +326,35 @@ def _adds_unread(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedSta
         said[one.last + 1 : one.last + 2] and said[one.last + 1] in _ADDED and one.last + 2 in words.strange_words
         for one in scene.columns
     )
+
+
+_ON_TIME = re.compile(
+    r"(?<![a-z])(?:on time|on schedule|puenktlich|rechtzeitig|termingerecht|fristgerecht)(?![a-z])|准时|按时|如期"
+)
+
+
+def _is_on_time_unread(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether something is said to be on time which no word of the data says, and no two days were compared."""
+    found = _ON_TIME.search(scene.folded)
+    if found is None or any(one.key == "comparison" for one in done):
+        return False
+    start = scene.original(*found.span())[0]
+    return not any(one.start <= start < one.end for one in (*scene.names, *scene.columns))
+
+
+_LEFT_OUT = re.compile(
+    r"(?<![a-z])(?:leaving out|excluding|except(?: for)?|apart from|not counting|without|ausser|ohne|abgesehen von|ausgenommen)(?: (?:the|der|die|das|den|dem))? |不含|不计|扣除|除了?"
+)
+
+
+def _leaves_out_unread(scene: Scene, words: UnderstoodWords) -> bool:
+    """Whether rows are left out that nothing names: leaving out the cancelled booking."""
+    found = _LEFT_OUT.search(scene.folded)
+    if found is None or any(one.excluded for one in scene.names):
+        return False
+    at = scene.page.tokens.at(scene.original(found.start(), found.end())[1])
+    named = any(one.first <= at <= one.last for one in (*scene.names, *scene.columns))
+    return not named or at in words.strange_words
 
 
 def _is_said_of_all(scene: Scene) -> bool:
