@@ -446,7 +446,12 @@ class FigureReckoner:
     def _says(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the figure is this value, of its kind and in its unit."""
         # Hardly any value is near, and values are compared much faster than words.
-        return self.comes_to(table, found) and self._may_say(table, found) and not self._is_guess_beside(found)
+        return (
+            self.comes_to(table, found)
+            and self._may_say(table, found)
+            and not self._is_guess_beside(found)
+            and not self._is_behind_other_name(table, found)
+        )
 
     def comes_to(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the figure is this value in its unit, whatever the words around it say."""
@@ -458,6 +463,14 @@ class FigureReckoner:
         if found.kind == "cell" and table is not None:
             return table_says(table, found.rows[0], found.columns[0], self.said.meaning)
         return any(self._is_near(value) for value in self.scaled(table, found))
+
+    def _is_behind_other_name(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether a name of several rows stands right before the figure, which is what others come to: hall A 3, hall B 4."""
+        if table is None or found.kind not in ("sum", "average", "cell") or not found.rows:
+            return False
+        before = next((one for one in self.scene.names if one.end == self.said.figure.start), None)
+        rows = self.scene.rows(before, table) if before is not None else frozenset[int]()
+        return len(rows) > 1 and not set(found.rows) <= rows
 
     def _is_guess_beside(self, found: CellReckoning) -> bool:
         """Whether nobody names the other row, and the own words of the figure say another column: 42 in stock are no prices."""

@@ -184,6 +184,8 @@ def _parts_said(scene: Scene, reckoned: Sequence[ReckonedFigure], carried: froze
     refs = [ref for one in scene.columns for ref in one.columns]
     measured = {ref.column for ref in refs if best.table is not None and ref.column in best.table.figures}
     own = {ref.column for ref in refs} if scene.whole is not None else measured
+    if not own and best.table is not None and len(best.table.figures) > 1:
+        best = best._replace(truth="not_checkable")  # Of what it is a tenth, no word says.
     if not own or not own.isdisjoint(best.found.columns):
         yield best  # What another part of the sentence speaks of is no part of this.
 

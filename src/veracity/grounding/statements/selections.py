@@ -397,6 +397,8 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
         found, part = scene.fraction
         before = scene.folded[max(0, found.start() - 16) : found.start()]
         column = _measured_behind(scene, table, found.end())
+        if column is None and _OF_A_TOTAL.match(scene.folded, found.end()):
+            return  # A fifth of the evening's total is no fifth of the rows.
         shares = [Decimal(len(rows)) / whole if column is None else _of_sum(table, column, rows) for rows in met.rows]
         if column is None and _OF_WHICH.match(scene.folded, found.end()):
             # 1,028,500 euros, half of which: of what a column comes to, and not of the rows.
@@ -413,6 +415,11 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
 _OF_IT = re.compile(
     r"\s*(?:of|der|des|aller|von|vom|的)(?!\s*(?:them|these|those|which|whom|ihnen|denen)\b)\s*(?:[^\W\d_]+\s+){0,3}",
     re.IGNORECASE,
+)
+
+
+_OF_A_TOTAL = re.compile(
+    r"\s*(?:of|der|des|vom|von|an)(?: [^ ,.;]+){0,4} (?:total|sum|turnover|revenue|gesamt\w*|summe|umsatz\w*)(?![a-z])|的总"
 )
 
 

@@ -34,7 +34,11 @@ from veracity.grounding.statements.unread_parts import (
     has_unread_part,
     holds_of_some_only,
     is_end_of_other_row,
+    is_highest_elsewhere,
+    is_on_time_unread,
     is_ranked_by_unread,
+    is_second_superlative_unread,
+    leaves_out_unread,
     says_both,
     says_only_how_many,
     says_place,
@@ -139,8 +143,10 @@ def unread_claims(
         or _is_less_at_other_time(scene)
         or _is_range_of_reckoned(scene, done)
         or _adds_unread(scene, words, done)
-        or _leaves_out_unread(scene, words)
-        or _is_on_time_unread(scene, done)
+        or leaves_out_unread(scene, words)
+        or is_on_time_unread(scene, done)
+        or is_second_superlative_unread(scene, done)
+        or is_highest_elsewhere(scene, done)
     ):
         yield CheckedStatement("not_checkable", scene.span, "unread")
         return
@@ -326,35 +332,6 @@ def _adds_unread(scene: Scene, words: UnderstoodWords, done: Sequence[CheckedSta
         said[one.last + 1 : one.last + 2] and said[one.last + 1] in _ADDED and one.last + 2 in words.strange_words
         for one in scene.columns
     )
-
-
-_ON_TIME = re.compile(
-    r"(?<![a-z])(?:on time|on schedule|puenktlich|rechtzeitig|termingerecht|fristgerecht)(?![a-z])|准时|按时|如期"
-)
-
-
-def _is_on_time_unread(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
-    """Whether something is said to be on time which no word of the data says, and no two days were compared."""
-    found = _ON_TIME.search(scene.folded)
-    if found is None or any(one.key == "comparison" for one in done):
-        return False
-    start = scene.original(*found.span())[0]
-    return not any(one.start <= start < one.end for one in (*scene.names, *scene.columns))
-
-
-_LEFT_OUT = re.compile(
-    r"(?<![a-z])(?:leaving out|excluding|except(?: for)?|apart from|not counting|without|ausser|ohne|abgesehen von|ausgenommen)(?: (?:the|der|die|das|den|dem))? |不含|不计|扣除|除了?"
-)
-
-
-def _leaves_out_unread(scene: Scene, words: UnderstoodWords) -> bool:
-    """Whether rows are left out that nothing names: leaving out the cancelled booking."""
-    found = _LEFT_OUT.search(scene.folded)
-    if found is None or any(one.excluded for one in scene.names):
-        return False
-    at = scene.page.tokens.at(scene.original(found.start(), found.end())[1])
-    named = any(one.first <= at <= one.last for one in (*scene.names, *scene.columns))
-    return not named or at in words.strange_words
 
 
 def _is_said_of_all(scene: Scene) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.figure_meaning import table_says
 from veracity.grounding.binding.mentions import NameMention
-from veracity.grounding.statements.cell_values import column_roots
+from veracity.grounding.statements.cell_values import column_roots, values_of
 from veracity.grounding.statements.cues import NUMBER_WORDS
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.understood import UnderstoodWords
@@ -220,3 +220,65 @@ _CHANGES = frozenset(
 
 def _tells_change(column: str) -> bool:
     return not _CHANGES.isdisjoint(column_roots(column))
+
+
+_RANKS = frozenset({"superlative", "rank", "range"})
+
+
+def is_second_superlative_unread(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether several parts call something the most or the least, and fewer of them were read: lowest in A with 27, highest in B with 40."""
+    told = [part for part in scene.clauses if part.degrees("superlative") and part.names]
+    read = [one for one in done if one.key in _RANKS]
+    return len(told) > 1 and bool(read) and len(read) < len(told) and all(one.key != "range" for one in read)
+
+
+def is_highest_elsewhere(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether something is the best in one column, but the figure beside it is of another, in which it is neither the most nor the least."""
+    table = scene.table
+    found = [one for one in done if one.key == "superlative" and one.truth == "supported"]
+    if table is None or len(found) != 1 or len(scene.degrees("superlative")) != 1 or len(scene.figures) != 1:
+        return False
+    rows = {row for _one, row in scene.subjects(table)}
+    said = scene.figures[0]
+    told = scene.bound[said.figure.start].provenance if scene.is_bound(said) else None
+    if told is None or told.kind != "cell" or len(rows) != 1 or len(told.args) != 1 or scene.has("rank"):
+        return False
+    column = told.args[0].column
+    values = values_of(table, column) if column in table.figures else {}
+    own = values.get(next(iter(rows)))
+    groups = [scene.rows(one, table) for one in scene.names if len(scene.rows(one, table)) > 1]
+    ends = [
+        (min(part), max(part))
+        for among in (set(values), *groups)
+        if (part := [values[at] for at in among if at in values])
+    ]
+    return own is not None and not any(own in end for end in ends)
+
+
+_ON_TIME = re.compile(
+    r"(?<![a-z])(?:on time|on schedule|puenktlich|rechtzeitig|termingerecht|fristgerecht)(?![a-z])|准时|按时|如期"
+)
+
+
+def is_on_time_unread(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
+    """Whether something is said to be on time which no word of the data says, and no two days were compared."""
+    found = _ON_TIME.search(scene.folded)
+    if found is None or any(one.key == "comparison" for one in done):
+        return False
+    start = scene.original(*found.span())[0]
+    return not any(one.start <= start < one.end for one in (*scene.names, *scene.columns))
+
+
+_LEFT_OUT = re.compile(
+    r"(?<![a-z])(?:leaving out|excluding|except(?: for)?|apart from|not counting|without|ausser|ohne|abgesehen von|ausgenommen)(?: (?:the|der|die|das|den|dem))? |不含|不计|扣除|除了?"
+)
+
+
+def leaves_out_unread(scene: Scene, words: UnderstoodWords) -> bool:
+    """Whether rows are left out that nothing names: leaving out the cancelled booking."""
+    found = _LEFT_OUT.search(scene.folded)
+    if found is None or any(one.excluded for one in scene.names):
+        return False
+    at = scene.page.tokens.at(scene.original(found.start(), found.end())[1])
+    named = any(one.first <= at <= one.last for one in (*scene.names, *scene.columns))
+    return not named or at in words.strange_words
