@@ -177,7 +177,7 @@ def _rows_as_nothing(answer: CheckedAnswer) -> Iterator[Finding]:
 
 
 def _is_of_cell(answer: CheckedAnswer, found: re.Match[str]) -> bool:
-    """Whether a row and a column are named right before: the overtime of 12 May has no entry."""
+    """Whether a row is named before, and a column right before: the overtime of 12 May has no entry."""
     line = next((one for one in answer.page.lines if one.start <= found.start() < one.end), None)
     if line is None:
         return False
@@ -241,7 +241,7 @@ def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int]
 
 
 def _says_column(answer: CheckedAnswer, start: int, end: int) -> bool:
-    """Whether a word for a column stands in the words that call a value missing, or beside them, or none is said: no exploit is known is not of a score."""
+    """Whether the words that call a value missing are about a column: one is named in or beside them, or none in the whole line."""
     tokens = answer.page.tokens
     first, last = tokens.at(start), tokens.at(end)
     line = next((one for one in answer.page.lines if one.start <= start < one.end), None)

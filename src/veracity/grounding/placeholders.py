@@ -255,7 +255,8 @@ def _is_in_header(hit: PlaceholderHit, answer: CheckedAnswer) -> bool:
     if not hit.number.isdecimal():
         return False
     begins = "[ck]at" if hit.text[:3].casefold() in ("kat", "cat") else re.escape(hit.text[:3])
-    called = re.compile(rf"{begins}[a-z]*[ _-]?0*{int(hit.number)}(?![0-9])", re.IGNORECASE)
+    word = rf"(?:(?<![A-Za-z])|(?<=[a-z])(?-i:(?=[A-Z]))){begins}[a-z]*"
+    called = re.compile(rf"{word}[ _-]?0*{int(hit.number)}(?![0-9])", re.IGNORECASE)
     return any(called.search(column) for result in answer.results.values() for column in result.columns)
 
 

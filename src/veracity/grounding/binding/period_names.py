@@ -229,7 +229,8 @@ def period_in_name(column: str) -> PeriodInName | None:
 @lru_cache(maxsize=4096)
 def numbers_in_name(column: str) -> frozenset[Decimal]:
     """The numbers that a column is called by, without years: over52Weeks, preis_kat1."""
-    return frozenset(Decimal(found) for found in re.findall(r"[0-9]{1,3}(?![0-9])", _YEAR.sub(" ", column)))
+    bare = _UNITS_WITH_DIGITS.sub(" ", _YEAR.sub(" ", column).replace("_", " "))
+    return frozenset(Decimal(found) for found in re.findall(r"(?<![0-9])[0-9]{1,3}(?![0-9])", bare))
 
 
 _UNITS_WITH_DIGITS = re.compile(r"(?<![a-z0-9])(?:[cdk]?m[23]|co2|no2|o3|pm10|pm2)(?![a-z0-9])", re.IGNORECASE)

@@ -84,7 +84,7 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
 
 
 def _is_surely_said(clause: Scene, table: Table) -> bool:
-    """Whether a part does not say a day of a column, whose word then says when, and not yes or no: the trial ends on 20 January."""
+    """Whether another row's yes or no is a contradiction: not where the word stands for a day that is said (the trial ends on 20 January)."""
     told = {ref.column for one in clause.columns for ref in one.columns if ref.table == table.number}
     dated = any(one.figure.dates and clause.is_bound(one) for one in clause.figures)
     if (told - table.naming) & {ref.column for one in clause.names for ref in one.names if ref.table == table.number}:

@@ -65,7 +65,8 @@ _PART_OF_ALL = re.compile(
 )
 _THEY = listed("both they these beide sie diese all alle 两 它 他 她 这 均 都")
 _FIRST_OF = re.compile(
-    r"(?<![a-z])(?:(?:the|all|both|die|der|den|beiden|alle[nr]?|ersten|letzten)(?: [a-z]+)? (?:first|last|ersten|letzten|obersten|untersten)|(?:first|last) (?:two|three|four|five)) [a-z]+"
+    rf"(?<![a-z])(?:(?:the|die|der|den)(?: (?:{NUMBER_WORDS}|beiden|both))? (?:ersten|letzten|obersten|untersten|first|last)|(?:first|last) (?:two|three|four|five)) "
+    r"(?!(?:year|month|quarter|week|day|jahr|monat|quartal|woche|tag)\w{0,2}(?![a-z]))[a-z]+"
 )
 """The first two classes: some of the rows."""
 _NEAR_PART = 20

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.bind import Bound
@@ -28,8 +29,9 @@ from veracity.grounding.statements.reckoned_figures import FigureReckoner, Recko
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS
 from veracity.grounding.statements.understood import UnderstoodWords
-from veracity.language.folding import listed
-from veracity.language.units import units
+from veracity.language.folding import listed, words_in
+from veracity.language.nearest import words_of
+from veracity.language.units import unit_called, units
 
 _MOST_UNREAD = 1
 """So many words of a clause may be unknown where its claim is still read for certain."""
@@ -50,10 +52,15 @@ _OF = (["of"], ["von"])
 _ONE_OF = frozenset({"a", "an", "one", "ein", "eine", "einen", "einer"})
 _ABOUT = listed("rund about around etwa ca roughly circa approximately knapp nearly almost fast gut")
 _PER_UNIT = re.compile(r"\s*[A-Za-z]{1,6}/[A-Za-z]{1,6}")
-_PER_ONE = re.compile(r"\s*(?:[A-Za-z]{1,9}\s+)?(?:per|pro|je|a|an)\s+(?!cent|annum)[^\W\d_]{3,}", re.IGNORECASE)
+_PER_ONE = re.compile(
+    r"\s*(?:(?:chf|eur|usd|gbp|francs?|franken|dollars?|euros?)\s+)?(?:per|pro|je)\s+"
+    r"(?!(?:cent|annum|hour|day|week|month|quarter|year|stunde|tag|woche|monat|quartal|jahr)(?![a-z]))[^\W\d_]{3,}",
+    re.IGNORECASE,
+)
+_STEM, _FEW_WORDS = 3, 6
 _COMPOUND_BEHIND = re.compile(r"-[^\W\d_]{2,}")
-_SEASON = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}/[0-9]{2}(?![0-9])")
-_UNKNOWN_UNIT = re.compile(r"[0-9][0-9.,'’]*[A-Z]{2,4}")
+_SEASON = re.compile(r"(?<![0-9])(?P<first>(?:19|20)[0-9]{2})/(?P<second>[0-9]{2})(?![0-9/])")
+_LETTERS_BEHIND = re.compile(r"[0-9][0-9.,'’]*(?P<unit>[A-Z]{2,4})")
 _OF_THE = (["of", "the"], ["von", "den"], ["aller"])
 _FIRST_WORDS = 3
 _THEY = frozenset({"they", "these", "them", "sie", "diese", "它", "这"})
@@ -137,17 +144,15 @@ class ContradictionProof:
         """Whether the data says something else where a figure stands."""
         if bound.why in ("expression", "of the question"):
             return True
-        unit, table = said.meaning.unit, self.scene.table
         if (
             self._is_in_text(said)
             or self._is_part_of_name(said)
             or self._is_for_another(said)
-            or (said.figure.kind == "word" and self._is_number_of_times(said))
+            or self._is_number_of_times(said)
         ):
             return False
         if bound.why == "wrong unit":
-            if table is not None and table.is_of_periods and said.figure.readings[0] == len(table.rows):
-                return False  # In the five days.
+            unit = said.meaning.unit
             return (unit is not None and unit.is_currency) or not self._is_in_row(said)
         if bound.provenance.status == "ambiguous" and self.scene.names:
             return self._is_of_other_row(said) and not self._is_in_row(said) and self._is_read(said, more=True)
@@ -158,9 +163,10 @@ class ContradictionProof:
                 and not self.scene.degrees("superlative")
                 and self._is_read(said)
             )
-        if bound.why == "excluded" or bound.hint:
-            # With a hint, all figures beside it are those of another row.
-            return bound.why != "excluded" or (not said.meaning.compares and self._is_read(said))
+        if bound.why == "excluded":
+            return not said.meaning.compares and self._is_read(said)
+        if bound.hint:
+            return True  # All figures beside it are those of another row.
         place = bound.place
         fitting = place is not None and self._is_of_kind(said, place)
         nouns = {ref.column for ref in self.page.nouns(said.figure)}
@@ -190,22 +196,37 @@ class ContradictionProof:
         if not any(sign.isalpha() and sign.isascii() for sign in text) or not any(sign.isdigit() for sign in text):
             return False
         cells = (cell for table, row in self._spoken(said) for cell in table.rows[row].values())
-        if any(isinstance(cell, str) and text in cell.casefold() for cell in cells):
+        whole = re.compile(rf"(?<![a-z0-9]){re.escape(text)}(?![a-z0-9])")
+        if any(isinstance(cell, str) and whole.search(cell.casefold()) for cell in cells):
             return True
-        # W35, of 2024-W35; 12168GJ, whose unit nobody knows.
+        unknown = _LETTERS_BEHIND.fullmatch(said.figure.text)
+        if unknown is not None and said.meaning.unit is None and unit_called(unknown["unit"]) is None:
+            return True  # 60MVA, a unit that nobody knows.
+        # W35, of 2024-W35.
         named = (name for table in self.page.tables for column in table.naming for name in table.values.get(column, ()))
-        return _UNKNOWN_UNIT.fullmatch(said.figure.text) is not None or any(str(one).endswith(text) for one in named)
+        return any(str(one).casefold().endswith(f"-{text}") for one in named)
 
     def _is_part_of_name(self, said: SaidFigure) -> bool:
         """Whether a number is a part of a word, of a season or of the name of a column: 4-Zimmer-Miete, 2024/25, over 52 weeks."""
         text, start, end = self.page.text, said.figure.start, said.figure.end
-        if _COMPOUND_BEHIND.match(text, end) or _SEASON.search(text[max(0, start - 5) : end + 3]):
+        if _COMPOUND_BEHIND.match(text, end) or self._is_in_season(start):
             return True
         unit = said.meaning.unit
         if said.figure.percent or (unit is not None and unit.is_currency) or not said.figure.readings:
             return False
+        words = {word[:_STEM] for word in self.page.words[max(0, said.first - _FEW_WORDS) : said.last + _FEW_WORDS]}
         columns = (column for table in self.page.tables for column in table.columns if not period_in_name(column))
-        return any(said.figure.readings[0] in numbers_in_name(column) for column in columns)
+        return any(
+            said.figure.readings[0] in numbers_in_name(column) and not words.isdisjoint(_stems(column))
+            for column in columns
+        )
+
+    def _is_in_season(self, at: int) -> bool:
+        """Whether a number is one of the two years of a season: 2024/25."""
+        found = _SEASON.finditer(self.page.text, max(0, at - 5), min(len(self.page.text), at + 10))
+        return any(
+            one.start() <= at < one.end() and (int(one["first"]) + 1) % 100 == int(one["second"]) for one in found
+        )
 
     def _is_for_another(self, said: SaidFigure) -> bool:
         """Whether an amount is said of one of something else, which no column holds, or a numeral is that of a month: $172k per person, 六月."""
@@ -217,10 +238,17 @@ class ContradictionProof:
         return not any(one.start < found.end() <= one.end for one in (*self.scene.columns, *self.scene.names))
 
     def _is_number_of_times(self, said: SaidFigure) -> bool:
-        """Whether it says in how many of the months or years that are the rows something was so: for six months of the year."""
-        unit, table = said.meaning.unit, self.scene.table
-        timed = unit is not None and unit.dimension in ("time", "months") and table is not None and table.is_of_periods
-        return timed and table is not None and said.figure.readings[0] <= len(table.rows)
+        """Whether it says in how many of the times that are the rows something was so: for six months of the year, in the 5 days."""
+        unit, table, size = said.meaning.unit, self.scene.table, said.figure.readings[:1]
+        if (
+            unit is None
+            or unit.dimension not in ("time", "months")
+            or table is None
+            or not table.is_of_periods
+            or not size
+        ):
+            return False
+        return size[0] == len(table.rows) or (said.figure.kind == "word" and size[0] < len(table.rows))
 
     def _is_year_of_day(self, said: SaidFigure) -> bool:
         """Whether a figure is the year of a day that the data holds: in May 1999."""
@@ -457,6 +485,12 @@ class ContradictionProof:
             return False  # A noun stands there, and the binding has weighed it.
         at = said.last + 1
         return at in unread or (at < len(words) and words[at] in units() and at + 1 in unread)
+
+
+@lru_cache(maxsize=4096)
+def _stems(column: str) -> frozenset[str]:
+    """How the words of a column's name begin: kat, of `preis_kat1`, as Kategorie does."""
+    return frozenset(word[:_STEM] for word in words_in(words_of(column)) if len(word) >= _STEM and word.isalpha())
 
 
 def _marked(said: SaidFigure) -> CheckedStatement:

@@ -75,11 +75,9 @@ def rankings_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     items = _items_below(scene)
     entries = [one for item in items if (one := _entry_of(item, table))] if items else _entries(scene, table, said)
-    ordered = (
-        said.ordered
-        or _DESCENDING.search(scene.folded) is not None
-        or bool(items and all(_NUMBERED.match(item.text) for item in items))
-    )
+    down = _DESCENDING.search(scene.folded) is not None and said.degree.adjective.end == "high"
+    numbered = bool(items) and all(_NUMBERED.match(item.text) for item in items)
+    ordered = said.ordered or down or numbered
     if len(entries) < (1 if said.among else 2) or (items and len(entries) != len(items)):
         return
     if said.number is not None and not said.among and len(entries) != said.number:
@@ -108,7 +106,7 @@ def rankings_hold(scene: Scene) -> Iterator[CheckedStatement]:
 
 
 _DESCENDING = re.compile(
-    r"(?<![a-z])(?:in (?:descending|ascending|that|this) order|absteigend|aufsteigend|in dieser reihenfolge)(?![a-z])|[从由][高低多少大小]到[高低多少大小]|依次"
+    r"(?<![a-z])(?:in (?:descending|that|this) order|absteigend|in dieser reihenfolge)(?![a-z])|[从由][高多大]到[低少小]|依次"
 )
 
 

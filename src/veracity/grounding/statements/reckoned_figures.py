@@ -468,7 +468,8 @@ class FigureReckoner:
         """Whether a name of several rows stands right before the figure, which is what others come to: hall A 3, hall B 4."""
         if table is None or found.kind not in ("sum", "average", "cell") or not found.rows:
             return False
-        before = next((one for one in self.scene.names if one.end == self.said.figure.start), None)
+        start, text = self.said.figure.start, self.page.text
+        before = next((one for one in self.scene.names if one.end <= start and not text[one.end : start].strip()), None)
         rows = self.scene.rows(before, table) if before is not None else frozenset[int]()
         return len(rows) > 1 and not set(found.rows) <= rows
 

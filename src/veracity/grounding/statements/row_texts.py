@@ -75,8 +75,8 @@ def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
 
 
 _MONTH_BEHIND = re.compile(r"年?\s*[0-9]{1,2}\s*月")
-_LETTERS = 4
-"""So many letters begin a compound, and end it: Strom|zähler."""
+_LETTERS, _LONGEST = 4, 60
+"""So many letters begin a compound, and end it (Strom|zähler); and the longest that is looked at."""
 
 
 def compounds_stand_in_row(scene: Scene) -> Iterator[CheckedStatement]:
@@ -98,15 +98,16 @@ def _compounds(part: Scene, table: Table) -> Iterator[tuple[tuple[int, int], fro
     named = {at for one in (*part.names, *part.columns) for at in range(one.first, one.last + 1)}
     for at in range(part.line.first, part.line.last):
         word = page.words[at]
-        if at in named or not word.isalpha() or len(word) < 2 * _LETTERS:
+        if at in named or not word.isalpha() or not 2 * _LETTERS <= len(word) <= _LONGEST:
             continue
-        for size in range(_LETTERS, len(word) - _LETTERS + 1):
+        for size in range(len(word) - _LETTERS, _LETTERS - 1, -1):
             refs = [ref for ref in index.names.get((word[:size],), ()) if ref.table == table.number]
             if refs:
                 yield (
                     (page.tokens.starts[at], page.tokens.ends[at]),
                     frozenset(r for ref in refs for r in index.rows(ref)),
                 )
+                break
 
 
 _IN_TURN = re.compile(

@@ -395,7 +395,7 @@ def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
             return
     if scene.fraction is not None:
         found, part = scene.fraction
-        before = scene.folded[max(0, found.start() - 16) : found.start()]
+        before = scene.folded[max(0, found.start() - 24) : found.start()]
         column = _measured_behind(scene, table, found.end())
         if column is None and _OF_A_TOTAL.match(scene.folded, found.end()):
             return  # A fifth of the evening's total is no fifth of the rows.
@@ -419,7 +419,7 @@ _OF_IT = re.compile(
 
 
 _OF_A_TOTAL = re.compile(
-    r"\s*(?:of|der|des|vom|von|an)(?: [^ ,.;]+){0,4} (?:total|sum|turnover|revenue|gesamt\w*|summe|umsatz\w*)(?![a-z])|的总"
+    r"\s*(?:of|der|des|vom|von|an)(?: (?:the|its|their|our|[a-z]+er))?(?: [a-z]+['’ ]s)?(?: [a-z]+)? (?:total|sum|turnover|gesamt\w*|summe)(?![a-z])|的总"
 )
 
 
@@ -454,15 +454,16 @@ def _is_part(one: SaidFigure, share: Decimal) -> bool:
 
 
 _JUST = re.compile(
-    r"(?:(?:just|slightly|a little|a bit|knapp|etwas|leicht) (?:(?P<below>under|below|less than|unter)|over|above|more than|ueber|mehr als)|略(?:(?P<zh>[低少])于|[高多]于))"
+    r"(?<![a-z])(?:just|slightly|a little|a bit|knapp|etwas|leicht) (?:(?P<below>under|below|less than|unter|weniger als)|over|above|more than|ueber|mehr als)\s*$|"
+    r"略(?:(?P<zh>[低少])于|[高多]于)$"
 )
 _NEAR = Decimal("0.05")
 
 
 def _compares(before: str, share: Decimal, part: Decimal) -> bool:
     if (just := _JUST.search(before)) is not None:
-        low = part - _NEAR if just["below"] or just["zh"] else part
-        return low <= share <= low + _NEAR
+        below = just["below"] or just["zh"]
+        return part - _NEAR <= share < part if below else part < share <= part + _NEAR
     if cue("more_than").search(before) or cue("at_least").search(before):
         return share > part or (share == part and cue("at_least").search(before) is not None)
     if cue("less_than").search(before):

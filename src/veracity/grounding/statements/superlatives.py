@@ -197,7 +197,7 @@ _MOVED_MOST = re.compile(
     r"(?<![a-z])(?:anstieg|zunahme|zuwachs|abnahme|rueckgang|increase|rise|decrease|drop|decline)(?: [a-z]+){1,4} (?:am (?:groess|klein|staerk|gering)\w+|(?:largest|biggest|smallest|sharpest))(?![a-z])|"
     r"(?:增加|减少|增长|下降|上涨|上升|下跌|回落)(?:得|幅度)?最|[降涨增跌升]幅最"
 )
-"""From one row to the next, unless a column says by how much."""
+"""By how much something changed from one row to the next, which no cell says."""
 
 
 def _time_taken(table: Table, adjective: Adjective) -> tuple[dict[int, Decimal], End] | None:
