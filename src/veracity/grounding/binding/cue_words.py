@@ -80,6 +80,12 @@ def _phrases(spelt: Mapping[Relation, str]) -> dict[tuple[str, ...], Relation]:
 _PHRASES_BEFORE, _PHRASES_AFTER = _phrases(_BEFORE), _phrases(_AFTER)
 HEDGES = frozenset(word for phrase in (*_PHRASES_BEFORE, *_PHRASES_AFTER) for word in phrase)
 """The words of all of them."""
+ROUGHLY = frozenset(
+    phrase[0]
+    for phrase, relation in _PHRASES_BEFORE.items()
+    if len(phrase) == 1 and relation in ("about", "just above", "just below")
+)
+"""The single words before a figure that is rounded: about, rund, nearly."""
 _LAST_WORDS = frozenset(phrase[-1] for phrase in _PHRASES_BEFORE) | _LED_BY
 _FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES_AFTER)
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.bind import Bound
+from veracity.grounding.binding.cue_words import ROUGHLY
 from veracity.grounding.binding.figure_meaning import clock_times, significant_digits, table_says
 from veracity.grounding.binding.named_rows import rows_of
 from veracity.grounding.binding.period_names import numbers_in_name, period_in_name
@@ -29,7 +30,7 @@ from veracity.grounding.statements.reckoned_figures import FigureReckoner, Recko
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS
 from veracity.grounding.statements.understood import UnderstoodWords
-from veracity.language.folding import listed, words_in
+from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.units import unit_called, units
 
@@ -50,7 +51,6 @@ _LED_FROM = re.compile(
 )
 _OF = (["of"], ["von"])
 _ONE_OF = frozenset({"a", "an", "one", "ein", "eine", "einen", "einer"})
-_ABOUT = listed("rund about around etwa ca roughly circa approximately knapp nearly almost fast gut")
 _PER_UNIT = re.compile(r"\s*[A-Za-z]{1,6}/[A-Za-z]{1,6}")
 _PER_ONE = re.compile(
     r"\s*(?:(?:chf|eur|usd|gbp|francs?|franken|dollars?|euros?)\s+)?(?:per|pro|je)\s+"
@@ -353,7 +353,7 @@ class ContradictionProof:
     def _is_strange_measure(self, said: SaidFigure) -> bool:
         """Whether a noun that nothing understands says what the figure is: a BMI of about 26.5."""
         words, at = self.page.words, said.first
-        while at > self.scene.line.first and words[at - 1] in _ABOUT:
+        while at > self.scene.line.first and words[at - 1] in ROUGHLY:
             at -= 1
         return words[at - 1 : at] in _OF and at - 2 in self.words.unread_words
 

@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
+from veracity.grounding.binding.cue_words import ROUGHLY
 from veracity.grounding.binding.period_names import WEEKDAYS
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.contracts import Support
@@ -141,11 +142,10 @@ def _lateness_said(scene: Scene) -> Iterator[tuple[SpanSaid, bool]]:
         late = _LATE.match(behind) or _LATE_SIGNS.search(before)
         early = _EARLY.match(behind) or _EARLY_SIGNS.search(before)
         if unit is not None and (late or early):
-            hedged = not _ROUGHLY.isdisjoint(before.split()[-1:])
+            hedged = not ROUGHLY.isdisjoint(before.split()[-1:])
             yield SpanSaid(start, end, number * _in_minutes(unit), exact=not hedged), bool(late)
 
 
-_ROUGHLY = listed("about around roughly nearly almost approximately some etwa rund knapp fast gut ca ungefaehr beinahe")
 _UNIT_BEHIND = re.compile(r"\s*(?:full |whole |ganze |volle )?[^\W\d_]+(?<!late)(?<!early)")
 _FAR = 48
 

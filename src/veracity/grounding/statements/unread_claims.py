@@ -29,6 +29,7 @@ from veracity.grounding.statements.several_compared import OTHERS_TOGETHER, STIL
 from veracity.grounding.statements.superlatives import RANGE
 from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.grounding.statements.unread_parts import (
+    RANKS,
     cells_as_distances,
     counts_unread,
     has_unread_part,
@@ -96,7 +97,7 @@ _KEYS = {
     "together": frozenset({"together"}),
     "top": frozenset({"superlative", "rank", "count", "all", "none", "only", "share"}),
     "more": frozenset({"comparison", "superlative", "rank"}),
-    "superlative": frozenset({"superlative", "rank", "range"}),
+    "superlative": RANKS,
     "any": frozenset({"superlative", "rank", "comparison"}),
     "part": frozenset({"comparison", "share", "change", "trend", "difference"}),
     "rest": frozenset({"all", "only", "none", "not_all", "count"}),

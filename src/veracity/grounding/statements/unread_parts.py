@@ -222,13 +222,14 @@ def _tells_change(column: str) -> bool:
     return not _CHANGES.isdisjoint(column_roots(column))
 
 
-_RANKS = frozenset({"superlative", "rank", "range"})
+RANKS = frozenset({"superlative", "rank", "range"})
+"""What is stated of the most and the least."""
 
 
 def is_second_superlative_unread(scene: Scene, done: Sequence[CheckedStatement]) -> bool:
     """Whether several parts call something the most or the least, and fewer of them were read: lowest in A with 27, highest in B with 40."""
     told = [part for part in scene.clauses if part.degrees("superlative") and part.names]
-    read = [one for one in done if one.key in _RANKS]
+    read = [one for one in done if one.key in RANKS]
     return len(told) > 1 and bool(read) and len(read) < len(told) and all(one.key != "range" for one in read)
 
 
