@@ -154,6 +154,13 @@ def test_a_cause_or_a_forecast_is_marked_and_blocked_where_strict(answer: str) -
     assert (strict.verdict, strict.findings[0].rule) == ("block", "not_checkable")
 
 
+def test_an_amount_for_one_of_something_that_the_data_does_not_say_is_marked() -> None:
+    prices = [{"abo": "Mitte", "preis_kat1": 468}, {"abo": "Nord", "preis_kat1": 492}]
+    said = "Das Abo Mitte kostet in Kategorie 1 468 Franken pro Vorstellung."
+    assert ground(said, [prices]).support == "not_checkable"
+    assert ground("Das Abo Mitte kostet 468 Franken.", [prices]).support == "supported"
+
+
 YEARS = {
     "site": "Olten",
     "use": {"2021": {"gas": 286, "sun": 31}, "2022": {"gas": 244, "sun": 46}, "2023": {"gas": 198, "sun": 92}},

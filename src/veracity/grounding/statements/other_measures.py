@@ -9,6 +9,7 @@ from pathlib import Path
 
 from veracity.grounding.binding.name_forms import is_average
 from veracity.grounding.statements.scene import Scene
+from veracity.grounding.statements.understood import UnderstoodWords
 from veracity.language.folding import folded_text, is_unspaced, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
@@ -100,6 +101,21 @@ def is_per_other_unit(scene: Scene) -> bool:
         args = scene.bound[one.figure.start].provenance.args if said is not None and scene.is_bound(one) else ()
         own = [found for arg in args[:1] if (found := _PER_COLUMN.search(arg.column)) is not None]
         if said is not None and any(said["per"] == unit["per"] and said["of"] != unit["of"] for unit in own):
+            return True
+    return False
+
+
+_PER_NOUN = re.compile(r"\s*(?:[^\W\d_]{1,9}\s+)?(?:per|pro|je)\s+(?=[^\W\d_]{3})", re.IGNORECASE)
+
+
+def is_per_unread(scene: Scene, words: UnderstoodWords) -> bool:
+    """Whether an amount of a cell is said for one of something that no word of the data says: 468 francs per performance."""
+    for one in scene.figures:
+        unit, found = one.meaning.unit, _PER_NOUN.match(scene.page.text, one.figure.end)
+        if found is None or unit is None or not unit.is_currency or not scene.is_bound(one):
+            continue
+        told = scene.bound[one.figure.start].provenance
+        if told.kind == "cell" and scene.page.tokens.at(found.end()) in words.strange_words:
             return True
     return False
 

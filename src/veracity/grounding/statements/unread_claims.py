@@ -19,6 +19,7 @@ from veracity.grounding.statements.orders import AND_MORE, TIMES
 from veracity.grounding.statements.other_measures import (
     is_other_average,
     is_per_other_unit,
+    is_per_unread,
     is_year_of_other_column,
     says_other_measure,
 )
@@ -159,6 +160,7 @@ def unread_claims(
         or says_both(scene, done)
         or is_year_of_other_column(scene)
         or is_per_other_unit(scene)
+        or is_per_unread(scene, words)
         or _says_month_of_nothing(scene)
         or (
             all(one.truth != "contradicted" for one in done)
