@@ -106,10 +106,10 @@ def in_file(one: Spelling) -> Collection[Decimal]:
 
 
 PARTS: dict[str, tuple[Callable[[Spelling], Collection[Decimal]], tuple[str, ...]]] = {
-    "language": (in_language, ("digits", "signs", "scales", "words", "percent")),
-    "question": (in_question, ("digits", "scales", "words", "percent")),
-    "answer": (in_answer, ("digits", "signs", "scales", "words", "percent")),
-    "evaluation": (in_evaluation, ("digits", "signs", "scales", "words", "percent")),
+    "language": (in_language, ("money", "digits", "signs", "scales", "words", "percent")),
+    "question": (in_question, ("money", "digits", "scales", "words", "percent")),
+    "answer": (in_answer, ("money", "digits", "signs", "scales", "words", "percent")),
+    "evaluation": (in_evaluation, ("money", "digits", "signs", "scales", "words", "percent")),
 }
 """Parts that read every spelling of these kinds."""
 CAREFUL_PARTS: dict[str, tuple[Callable[[Spelling], Collection[Decimal]], tuple[str, ...]]] = {

@@ -9,6 +9,7 @@ from veracity import ground
 SHELVES = "shelf,item,units,price_chf\nA-01,keyboards,120,49.00\nA-02,mice,150,19.50\nB-01,headsets,67,89.00"
 TRAMS = "line,depot,stops,passengers\nRed,North,19,1318000\nBlue,West,26,2398200\nGreen,North,14,702900"
 FRONTS = '[{"glacier": "Upper", "front_m": 2310, "change_2023": -35}, {"glacier": "Lower", "front_m": 2050, "change_2023": -22}]'
+GAME = "player,points,rebounds,fg_pct\nKelly Olynyk,7,9,48\nAl Horford,12,5,51"
 DESCRIBED = {
     "id": "r1",
     "columns": ["item", {"name": "units", "label": "Units", "synonyms": ["stock"]}, "price"],
@@ -38,6 +39,10 @@ def test_what_may_be_read_in_another_way_is_no_proof(results: str, answer: str) 
         (TRAMS, "Green has the most passengers, 2,398,200."),  # and so would another line
         (TRAMS, "Blue has 19 stops."),
         (TRAMS, "There are five lines."),
+        (
+            GAME,
+            "Kelly Olynyk led the second unit with 10 points and nine rebounds.",
+        ),  # these are no points of a percentage
     ],
 )
 def test_what_would_be_supported_with_what_the_data_says_is_contradicted(results: str, answer: str) -> None:

@@ -140,6 +140,8 @@ class Value:
 
 def number_of(cell: Cell) -> Decimal | None:
     """The finite number in a cell; None when it holds anything else."""
+    if type(cell) is Decimal:
+        return cell if cell.is_finite() else None
     if isinstance(cell, bool) or not isinstance(cell, int | float | Decimal):
         return None
     number = Decimal(repr(cell)) if isinstance(cell, float) else Decimal(cell)
@@ -148,7 +150,7 @@ def number_of(cell: Cell) -> Decimal | None:
 
 def decoded(cell: Cell, encoding: Encoding | None) -> Decimal | str | date | bool | None:
     """A cell as a value: numbers as decimals, and a date that is stored as a number as the date it is."""
-    number = number_of(cell)
+    number = None if type(cell) is str else number_of(cell)
     if number is None:
         return cell if isinstance(cell, str | bool | date | None) else str(cell)
     if encoding is None or number != int(number):

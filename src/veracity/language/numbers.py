@@ -365,6 +365,12 @@ _DIGIT = re.compile(rf"[0-9{_SPECIAL}]")
 _WITH_DIGIT = re.compile(rf"(?<!\S)\S*[0-9{_SPECIAL}]\S*")
 _CURRENCY = "chf|eur|usd|gbp|cny|rmb|jpy|fr|sfr"
 _NUMBER_CHUNK = re.compile(rf"(?:{_CURRENCY})?([0-9]+)(k|tsd|mio|mrd|mn|bn|{_CURRENCY})?")
+_MONEY_BEFORE = re.compile(rf"(?:[$€£¥]|(?<![a-zäöü])(?:{_CURRENCY}))[{_SPACES}]?$")
+_MONEY_BEHIND = re.compile(rf"[{_SPACES}]?(?:[$€£¥]|(?:{_CURRENCY})(?![a-zäöüß]))")
+_MONEY_CHUNK = re.compile(r"([0-9]+)([mb])")
+_OF_MONEY = re.compile(rf"(?:[mb]|[{_SPACES}]m)(?![a-zäöüß0-9²³_{_SPECIAL}])")
+"""$1.2M, CHF 30 m: millions and billions; without money beside them they are metres and bytes."""
+_LONGEST_CURRENCY = 5
 _SIGNS = "+-–"
 _SCALES: dict[str, int] = {
     "k": 10**3, "tsd": 10**3, "tausend": 10**3, "thousand": 10**3, "hundert": 100, "hundred": 100, "dozen": 12, "dutzend": 12,
@@ -426,6 +432,9 @@ def _numbers(shadow: _Shadow) -> Iterator[Figure]:
         if is_label and not tied:
             yield from _label(shadow, from_, to)
         number = _NUMBER_CHUNK.fullmatch(chunk) if figure else None
+        if figure and number is None and (money := _MONEY_CHUNK.fullmatch(chunk)):
+            begins = digits.start if digits and _joins(shadow, digits, start) else start
+            number = money if _is_of_money(shadow.plain, begins, end) else None
         previous = (from_ if tied else start, end, tied and is_label)
         if not figure:
             continue
@@ -476,6 +485,12 @@ def _goes_on(shadow: _Shadow, digits: _Digits, start: int, end: int) -> bool:
 def _is_head(group: str) -> bool:
     """Whether digits may stand before the first thousands separator."""
     return len(group) <= 3 and group[0] != "0"
+
+
+def _is_of_money(plain: str, start: int, end: int) -> bool:
+    """Whether a currency stands right before a number or right behind it."""
+    before = plain[max(0, start - _LONGEST_CURRENCY) : start]
+    return _MONEY_BEFORE.search(before) is not None or _MONEY_BEHIND.match(plain, end) is not None
 
 
 def _label(shadow: _Shadow, start: int, end: int) -> Iterator[Figure]:
@@ -531,6 +546,8 @@ def _scaled(shadow: _Shadow, digits: _Digits, readings: list[tuple[Decimal, int]
     match = SCALE_WORD.match(plain, end)
     if match is not None and (digits.suffix == "" or match.end() >= end + len(digits.suffix)):
         scale, end = scale_of(match, shadow.locale), match.end()
+    elif (letter := _OF_MONEY.match(plain, end)) is not None and _is_of_money(plain, start, letter.end()):
+        scale, end = Decimal(10**9 if letter.group() == "b" else 10**6), letter.end()
     sign = plain[start - 1] if start else ""
     before = plain[start - 2] if start > 1 else ""
     signed = sign != "" and sign in _SIGNS and not _ends_something(before)

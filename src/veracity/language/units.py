@@ -59,6 +59,11 @@ def units() -> Mapping[str, Unit]:
     """Every unit by each of its words, in small letters."""
     table = packaged(Path(__file__).with_name("units.yaml"))
     money = {word: Unit(code, Decimal(1)) for word, code in (CURRENCIES | {"元": "CNY"}).items()}
+    money |= {
+        f"{many}{word}": Unit(CURRENCIES[word], Decimal(factor))
+        for many, factor in _SO_MANY.items()
+        for word in _OFTEN_SCALED
+    }
     return money | {
         word: Unit(dimension, Decimal(factor))
         for dimension, sizes in table.items()
@@ -66,6 +71,10 @@ def units() -> Mapping[str, Unit]:
         for word in words
     }
 
+
+_SO_MANY: Mapping[str, int] = {"k": 10**3, "t": 10**3, "m": 10**6}
+_OFTEN_SCALED = ("chf", "eur", "usd", "gbp", "€", "$", "£")
+"""Currencies that are written together with how many of them are counted: 6,975 kCHF, TEUR 120, 3 M€."""
 
 _IN_CAPITALS = {"SEK": Unit("SEK", Decimal(1))}
 """Currencies whose code in small letters is short for something else: 5 sek are seconds."""

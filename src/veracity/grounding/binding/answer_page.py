@@ -22,6 +22,7 @@ from veracity.grounding.binding.cue_words import (
     LEADING,
     MINUS,
     SEPARATING,
+    Relation,
     may_fall,
     relation_of,
 )
@@ -71,6 +72,16 @@ class SaidFigure(NamedTuple):
     """Which of the figures of the data it is."""
 
 
+_SIGNED: Mapping[str, Relation] = {
+    "~": "about",
+    "≈": "about",
+    "<": "at most",
+    "≤": "at most",
+    ">": "at least",
+    "≥": "at least",
+}
+
+
 class AnswerPage:
     """A text over an index, read once."""
 
@@ -118,8 +129,9 @@ class AnswerPage:
         relation = relation_of(words[-4:], behind[1:3] if measured and behind[1:2] == ["or"] else behind[:2])
         if words[-1:] == ["ueber"] and any(word.startswith("verfueg") for word in words[-4:]):
             relation = "is"  # Verfügt über 32 Kräne.
-        if self.text[max(0, figure.start - 2) : figure.start].strip()[-1:] in ("~", "≈"):
-            relation = "about"
+        sign = self.text[max(0, figure.start - 2) : figure.start].strip()[-1:]
+        if sign in _SIGNED:
+            relation = _SIGNED[sign]
         elif self.text[figure.end : figure.end + 1] == "+":
             relation = "at least"
         negative = (

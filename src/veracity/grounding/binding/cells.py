@@ -324,7 +324,7 @@ def _rows_to_try(table: Table, column: str, rows: Sequence[int], meaning: Figure
             found.update(table.text_rows_between(column, low, high))
     if not table.columns[column].numeric:
         return _among(rows, found)
-    for by in {Decimal(1), table.columns[column].multiple, Decimal(100) if meaning.figure.percent else Decimal(1)}:
+    for by in {*meaning.scales(table.columns[column].multiple), Decimal(100 if meaning.figure.percent else 1)}:
         for low, high in meaning.spans:
             found.update(table.rows_between(column, low / by, high / by))
     return _among(rows, found)
@@ -343,7 +343,9 @@ def _fitting(table: Table, columns: NamedColumns, meaning: FigureMeaning) -> lis
     if meaning.figure.percent:
         return rates or (list(told) if not table.rates else [] if columns.own else list(table.rates))
     others = [column for column in told if column not in rates]
-    return others if refs and others else list(told)
+    # Francs are no percentage where there is a column of francs.
+    money = meaning.unit is not None and meaning.unit.is_currency and meaning.unit.dimension in table.of_dimension
+    return others if (refs or money) and others else list(told)
 
 
 def _alike(table: Table, place: CellPlace, meaning: FigureMeaning) -> list[str]:

@@ -17,7 +17,7 @@ from veracity.answer.results import ColumnFacts
 from veracity.answer.values import Arg
 from veracity.grounding.binding.cue_words import Relation
 from veracity.grounding.binding.results_index import CellPlace
-from veracity.grounding.binding.tables import Table
+from veracity.grounding.binding.tables import LIMIT, Table
 from veracity.language.folding import listed, words_in
 from veracity.language.number_words import CARDINALS
 from veracity.language.numbers import MONTHS, Figure
@@ -101,7 +101,17 @@ class FigureMeaning(NamedTuple):
             number = _EXACT.divide(_EXACT.multiply(number, unit.factor), self.unit.factor)
         return any(low <= number <= high for low, high in self.spans)
 
+    def scales(self, multiple: Decimal) -> tuple[Decimal, ...]:
+        """By what a cell of a column in thousands or millions is multiplied to be what the figure says.
 
+        A figure without a currency may be written as the cell is; CHF 6,975 are no 6,975 thousand.
+        """
+        if self.unit is not None and self.unit.is_currency and (self.unit.factor != 1 or multiple >= _THOUSAND):
+            return (_EXACT.divide(multiple, self.unit.factor),)
+        return (_ONE,) if multiple == 1 else (_ONE, multiple)
+
+
+_ONE, _THOUSAND = Decimal(1), Decimal(1000)
 _LIKE_SCALES = tuple(filter(None, map(unit_called, ("m", "t", "b"))))
 
 
@@ -177,7 +187,7 @@ def _number_says(cell: Decimal, meaning: FigureMeaning, facts: ColumnFacts) -> b
     unit = unit_called(facts.unit) if facts.unit and meaning.unit else None
     if unit is not None and unit.is_currency:
         unit = None  # Another currency is told apart later, with what the data says.
-    if meaning.has(cell, unit) or (facts.multiple != 1 and meaning.has(_EXACT.multiply(cell, facts.multiple), unit)):
+    if any(meaning.has(cell if by == 1 else _EXACT.multiply(cell, by), unit) for by in meaning.scales(facts.multiple)):
         return True
     share = percent and abs(cell) <= 1 and (facts.role is FieldRole.RATE or cell != int(cell))
     return share and meaning.has(_EXACT.multiply(cell, _HUNDRED))
@@ -202,12 +212,26 @@ def text_says(text: str, meaning: FigureMeaning, beside: Collection[str] = ()) -
         return meaning.minute in clock_times(text)
     if figure.kind == "label":
         return figure.text.casefold() in text.replace(" ", "").casefold()
+    limit = LIMIT.match(text)
+    if limit is not None:
+        return _limit_says(text, meaning, below=limit["sign"] in "<≤")
     for found, unit in _figures_in(text):
         if any(day in figure.dates for day in found.dates):
             return True
         if found.percent == figure.percent and any(meaning.has(stored, unit) for stored in found.readings):
             same_unit = unit is not None and meaning.unit is not None and unit.dimension == meaning.unit.dimension
             if not beside or same_unit or _is_beside(text, found, beside):
+                return True
+    return False
+
+
+def _limit_says(text: str, meaning: FigureMeaning, *, below: bool) -> bool:
+    """Whether a figure is said as a bound, too, which the one that is stored keeps: below 0.2, of `<0.2`."""
+    for found, unit in _figures_in(text):
+        for low, high in meaning.spans:
+            open_ = meaning._replace(spans=((-_ENDLESS, high) if below else (low, _ENDLESS),))
+            bounded = low == -_ENDLESS if below else high == _ENDLESS
+            if bounded and any(open_.has(stored, unit) for stored in found.readings):
                 return True
     return False
 

@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -30,6 +31,7 @@ from veracity.language.numbers import SCALE_WORD, scale_of
 from veracity.language.stem import noun_root
 from veracity.language.units import unit_called
 from veracity.ontology.descriptor import Additivity, FieldRole
+from veracity.ontology.draft.names import ends_in, in_list, split
 from veracity.query.model import Call
 
 _TEXT = frozenset({str})
@@ -121,7 +123,8 @@ _IN_SO_MANY = re.compile(
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
 _LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
 _SCALE_BEHIND = re.compile(
-    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|millions?|k|tsd|thousands?)(?P<of>_(?:usd|eur|chf|gbp|cny))?|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny))$|"
+    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|millions?|k|tsd|thousands?)(?P<of>_(?:usd|eur|chf|gbp|cny))?|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny)|"
+    r"(?:usd|eur|chf|gbp|cny)_(?P<behind>m|mn|mio|k|tsd))$|"
     r"(?-i:(?<=[a-z])(?P<camel>Mio|Mn|Tsd)(?:Chf|Eur|Usd|Gbp|Cny|CHF|EUR|USD|GBP|CNY)?$)",
     re.IGNORECASE,
 )
@@ -181,9 +184,27 @@ def _result(given: GroundedResult) -> Result:
     key = given.key or numbered or _guessed_key(columns, len(cells))
     _name_columns(columns)
     facts = {column.name: column.facts(in_key=column.name in (given.key or numbered)) for column in columns}
+    facts = _with_units_by_row(facts, columns)
     described = any(one.label or one.synonyms or one.unit or one.scale for one in given.columns)
     grain = key if _tells_apart(columns, key) else ()
     return Result(data, Call(tool="", table=given.id), key, facts, {}, grain=grain, described=described)
+
+
+def _with_units_by_row(facts: dict[str, ColumnFacts], columns: Sequence[_RawColumn]) -> dict[str, ColumnFacts]:
+    """The same, where another column says row by row what is measured in: 96.5, of `unit: kg`; never for amounts of money."""
+    named = (one for one in columns if one.type == "text" and ends_in(split(one.name), "units_columns"))
+    unit = next((one for one in named if any(unit_called(str(cell)) for cell in set(one.cells))), None)
+    if unit is None:
+        return facts
+    return {
+        name: replace(one, unit_field=unit.name)
+        if one.numeric
+        and one.role is None
+        and one.unit is None
+        and not any(in_list(word, "money") for word in split(name))
+        else one
+        for name, one in facts.items()
+    }
 
 
 # --- rows
@@ -432,8 +453,9 @@ class _RawColumn:
         if self._declared.scale is not None:
             return _MULTIPLES[self._declared.scale]
         behind = _SCALE_BEHIND.search(self.name)
-        if behind is not None and (self._header is None or behind["of"]):
-            return _LETTERS[(behind["letter"] or behind["money"] or behind["camel"])[0].lower()]
+        if behind is not None and (self._header is None or behind["of"] or behind["money"] or behind["behind"]):
+            many = behind["letter"] or behind["money"] or behind["behind"] or behind["camel"]
+            return _LETTERS[many[0].lower()]
         inner = _SCALE_BEHIND.search(self._header[2]) if self._header is not None else None
         if inner is not None and len(inner["letter"] or "") > 1:
             return _LETTERS[inner["letter"][0].lower()]  # capacity_million_m3

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -21,6 +23,10 @@ _BEHIND = re.compile(
     r"(?:[\s_.,/-]|(?<=[a-z])(?=[A-Z]))(?:in[\s_])?"
     r"(?P<unit>[A-Za-z°€$£%²³µ/]{1,12}|[A-Za-z]{1,3}[23]|小时|分钟|天|公里|公斤|千克|吨|米|升|平方米)$"
 )
+_PER_BEHIND = re.compile(r"[\s_.(](?P<many>[A-Za-zµμ]{1,4})(?:_per_|[_/])(?P<one>[A-Za-z]{1,2}[23³]?)\)?$")
+"""no3_mg_l, speed_km_per_h."""
+_SCALED_MONEY = re.compile(r"_(?P<money>chf|eur|usd|gbp|cny)_(?:k|m|mn|mio|bn|tsd)$", re.IGNORECASE)
+"""limit_usd_m."""
 _COMPOUND = re.compile(r"(?<=[a-zäöüß]{3})(?P<unit>stunden|minuten|sekunden|kilometer|tage)$")
 """Betriebsstunden are hours."""
 _UNSPACED = re.compile(r"(?<=[\u4e00-\u9fff])(?P<unit>小时|分钟|公里|公斤|千克|平方米|吨)$")
@@ -75,6 +81,12 @@ def _unit_at_end(name: str) -> tuple[str, Unit, str] | None:
     whole = name.rpartition(".")[2].lower()
     if whole in _WHOLE_NAMES and (unit := unit_called(whole)) is not None:
         return whole, unit, name
+    if (each := _PER_BEHIND.search(name)) is not None and name[: each.start()]:
+        spelt = f"{each['many']}/{each['one']}"
+        if (unit := unit_called(spelt)) is not None:
+            return spelt, unit, name[: each.start()]
+    if (money := _SCALED_MONEY.search(name)) is not None and name[: money.start()]:
+        name = f"{name[: money.start()]}_{money['money']}"
     found = _IN_BRACKETS.search(name) or _BEHIND.search(name) or _COMPOUND.search(name) or _UNSPACED.search(name)
     if found is None or not name[: found.start()].strip(" _.,"):
         return None
@@ -91,6 +103,11 @@ def _unit_at_end(name: str) -> tuple[str, Unit, str] | None:
             return None  # Arbeitszeit h are hours.
     spelt = _OWN_UNITS.get(word.lower(), word)
     unit = unit_called(spelt)
+    if unit is not None and unit.is_currency:
+        spelt, unit = (
+            unit.dimension,
+            replace(unit, factor=Decimal(1)),
+        )  # In how many it is counted is no part of the unit.
     return (spelt, unit, name[: found.start()].rstrip(" _.,/-")) if unit is not None else None
 
 

@@ -22,7 +22,7 @@ from veracity.grounding.binding.named_rows import is_owned
 from veracity.grounding.binding.results_index import ColumnRef
 from veracity.grounding.binding.tables import Table
 from veracity.language.folding import listed
-from veracity.language.units import Unit
+from veracity.language.units import Unit, unit_after
 from veracity.language.verb_forms import is_past_form
 
 _OF = listed("of von was is are were betrug betraegt war waren 为 是")
@@ -151,6 +151,7 @@ def _of_qualifier(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:
     return told if len({ref.column for ref in told}) == 1 else refs
 
 
+_BEHIND_COLON = 1
 _PART_OF = re.compile(r"(?<![a-z])(?:of the|of|der|von den)\s*$")
 
 
@@ -170,6 +171,9 @@ def _part_around(said: SaidFigure, page: AnswerPage) -> frozenset[str]:
     before, behind = page.previous(said), page.following(said)
     first, last = said.first, said.last
     while first > 0 and page.segments[first - 1] == page.segment(said) and (before is None or first - 1 > before.last):
+        between = page.text[page.tokens.ends[first - 1] : page.tokens.starts[first]]
+        if ":" in between and said.first - first > _BEHIND_COLON:
+            break  # The limit was kept: in the outflow there were 0.41.
         first -= 1
     while (
         last + 1 < len(page.words)
@@ -294,9 +298,11 @@ def _columns_led_to(said: SaidFigure, near: Sequence[NameMention], page: AnswerP
 
 
 def _leads_to(said: SaidFigure, mention: NameMention, page: AnswerPage) -> bool:
-    words = page.words[said.last + 1 : mention.first]
+    unit = unit_after(page.text, said.figure.end) if said.meaning.unit is not None else None
+    first = page.tokens.at(unit[1]) if unit is not None else said.last + 1
+    words = page.words[first : mention.first]
     same = page.segment(said) == page.segment(mention)
-    return same and not PLACING.isdisjoint(words) and page.is_led(said.last + 1, mention.first)
+    return same and not PLACING.isdisjoint(words) and page.is_led(first, mention.first)
 
 
 def _belongs_to_next(mention: NameMention, following: SaidFigure | None, page: AnswerPage) -> bool:

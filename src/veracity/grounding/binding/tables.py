@@ -43,6 +43,8 @@ _TELLING = 4
 _HUNDRED = Decimal(100)
 _CLOCKED = re.compile(r"[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]")
 """2:41:08 is how long something took; 09:15:00 may be when."""
+LIMIT = re.compile(r"\s*(?P<sign>[<>≤≥])=?\s*[0-9]")
+"""<0.2: less than could be measured."""
 _DURATIONS = listed("duration dauer elapsed laufzeit fahrzeit reisezeit spielzeit runtime 时长 用时")
 _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
@@ -89,22 +91,26 @@ class Table:
         texts = any(issubclass(kind, str) for kind in {type(row[column]) for row in self.rows})
         if texts:
             self.texts.append(column)
-        if column in self.result.key or facts.role in NAMING or (texts and facts.role is not FieldRole.FREE_TEXT):
-            self.values[column] = self._grouped(column)
+        names = column in self.result.key or facts.role in NAMING
+        if names or (texts and facts.role is not FieldRole.FREE_TEXT):
+            # Numbers among which a text stands (`<0.2`, `dnf`) are figures all the same.
+            self.values[column] = self._grouped(column, numbers=names or not facts.numeric)
         if column not in self.values or (texts and facts.numeric):
             self.figures.append(column)
 
-    def _grouped(self, column: str) -> dict[str, list[int]]:
+    def _grouped(self, column: str, *, numbers: bool) -> dict[str, list[int]]:
         groups: dict[str, list[int]] = {}
         encoding = self.columns[column].encoding
         for number, row in enumerate(self.rows):
             cell = row[column]
             if isinstance(cell, str):
+                if not numbers and LIMIT.match(cell):
+                    continue
                 if cell in groups:
                     groups[cell].append(number)
                 else:
                     groups[cell] = [number]
-            elif cell is not None and not isinstance(cell, bool):
+            elif numbers and cell is not None and not isinstance(cell, bool):
                 value = decoded(cell, encoding) if encoding else cell
                 groups.setdefault(comparable(value), []).append(number)
         return groups
@@ -351,8 +357,18 @@ class Table:
         )
 
     def _holds_periods(self, column: str) -> bool:
-        cells = [row[column] for row in self.rows[:20]]
-        return bool(cells) and all(isinstance(cell, str) and is_period(cell) for cell in cells)
+        return column in self._periodic
+
+    @cached_property
+    def _periodic(self) -> frozenset[str]:
+        """The columns of texts that are months, quarters or days."""
+        first = self.rows[:20]
+        columns = self.texts if first else ()
+        return frozenset(
+            column
+            for column in columns
+            if all(isinstance(cell := row[column], str) and is_period(cell) for row in first)
+        )
 
     @cached_property
     def naming(self) -> frozenset[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 
 from veracity.answer.values import number_of
 from veracity.grounding.binding.header_words import header_words
@@ -120,6 +121,7 @@ def is_dated(table: Table, column: str) -> bool:
     return bool(values) and all(value == int(value) and int(value) in _YEARS for value in values.values())
 
 
+@lru_cache(maxsize=4096)
 def column_roots(column: str) -> frozenset[str]:
     """The words for a column without endings."""
     words = (*words_in(words_of(column)), *(word for said in header_words(column) for word in words_in(said)))

@@ -316,8 +316,9 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal], multiple: Decimal) -> I
         about = one.meaning.spans != () and _is_about(one)
         amount = abs(share if share is not None else difference)
         signed = -amount if one.figure.readings[0] < 0 else amount
-        if share is None and multiple != 1 and abs(one.figure.readings[0]) > 10 * amount:
-            signed *= multiple  # The cells are in millions, the figure is not.
+        scales = one.meaning.scales(multiple)
+        if share is None and (len(scales) == 1 or abs(one.figure.readings[0]) > 10 * amount):
+            signed *= scales[-1]  # The cells are in millions, the figure is not.
         low, high = one.meaning.spans[-1] if one.meaning.spans else (signed, signed)
         within = one.meaning.compares and low <= signed <= high
         if within or (not one.meaning.compares and fits(one.figure, signed, about=about)):

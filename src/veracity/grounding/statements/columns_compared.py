@@ -158,7 +158,7 @@ def _amount(scene: Scene) -> SaidFigure | None:
 
 
 def _is_so_much(one: SaidFigure, by: Decimal, multiple: Decimal) -> bool:
-    return not one.figure.percent and (fits(one.figure, by) or fits(one.figure, by * multiple))
+    return not one.figure.percent and any(fits(one.figure, by * many) for many in one.meaning.scales(multiple))
 
 
 def targets_hold(scene: Scene) -> Iterator[CheckedStatement]:

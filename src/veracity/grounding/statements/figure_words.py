@@ -158,7 +158,7 @@ class FigureWords:
     @cached_property
     def way(self) -> str | None:
         """The direction that is said."""
-        up, down = self.clause.has("reckoned_up"), self.clause.has("reckoned_down")
+        up, down = self.clause.has("reckoned_up", "up"), self.clause.has("reckoned_down", "down")
         return None if up == down else "up" if up else "down"
 
     def told(self, table: Table) -> set[str]:

@@ -97,7 +97,8 @@ _PER_COLUMN = re.compile(r"[_ (/](?P<of>[a-zA-Zµ]{1,3})[_/](?P<per>[a-zA-Z]{1,3
 def is_per_other_unit(scene: Scene) -> bool:
     """Whether a figure is said in another unit than its column's, where one is measured by another: 30.9 g/l, of nitrate_mg_l."""
     for one in scene.figures:
-        said = _PER_UNIT.match(scene.page.text, one.figure.end)
+        # Units that convert into each other are told apart where the figure is bound.
+        said = _PER_UNIT.match(scene.page.text, one.figure.end) if one.meaning.unit is None else None
         args = scene.bound[one.figure.start].provenance.args if said is not None and scene.is_bound(one) else ()
         own = [found for arg in args[:1] if (found := _PER_COLUMN.search(arg.column)) is not None]
         if said is not None and any(said["per"] == unit["per"] and said["of"] != unit["of"] for unit in own):

@@ -123,8 +123,9 @@ class OtherReadings:
         moved = _BY.search(before) is not None or more
         return any(
             (counts or found.kind != "count")
-            and reckoner.goes(found)
+            # Hardly any value is near, and values are compared much faster than words.
             and (reckoner.comes_to(table, found) or _is_turned(reckoner, table, found))
+            and reckoner.goes(found)
             and reckoner.is_of_time(table, found.columns)
             and self._is_said(words, table, found, moved)
             for table in self.meant.tables

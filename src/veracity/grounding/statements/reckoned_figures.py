@@ -33,11 +33,13 @@ from veracity.grounding.statements.reckonings import (
 )
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS, SpokenRows
-from veracity.language.folding import fold, listed, words_in
+from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.units import unit_called
 
+_UNSCALED = (*PERCENT, "rate", "count")
+"""Kinds that have no unit of a column."""
 _MOST_RECKONED = 24
 """Of one sentence; who writes more figures into one writes a table."""
 _MANY = 4
@@ -455,6 +457,8 @@ class FigureReckoner:
 
     def comes_to(self, table: Table | None, found: CellReckoning) -> bool:
         """Whether the figure is this value in its unit, whatever the words around it say."""
+        if self._is_as_written(table, found) and not self._is_near(found.value):
+            return False  # Most values are far off, which is told fastest.
         if not self._is_of_kind(table, found):
             return False
         if found.kind == "span":
@@ -564,7 +568,7 @@ class FigureReckoner:
         """The value as its cells are written, in how many they are, and in the unit beside the figure."""
         if self.words.points and abs(found.value) <= 1:
             yield found.value * 100  # An accuracy of 0.893 is 1.2 points more than one of 0.881.
-        column = found.columns[0] if found.columns and found.kind not in (*PERCENT, "rate", "count") else None
+        column = found.columns[0] if found.columns and found.kind not in _UNSCALED else None
         if table is None or column is None:
             yield found.value
             return
@@ -572,9 +576,15 @@ class FigureReckoner:
         own = unit_called(facts.unit) if facts.unit else table.unit_of_texts(column)
         same = unit is None or own is None or own.is_currency or own.dimension != unit.dimension
         value = found.value if same or unit is None or own is None else found.value * own.factor / unit.factor
-        yield value
-        if facts.multiple != 1:
-            yield value * facts.multiple
+        yield from (value * by for by in self.said.meaning.scales(facts.multiple))
+
+    def _is_as_written(self, table: Table | None, found: CellReckoning) -> bool:
+        """Whether a value is compared as it is: in no other unit, and not in thousands."""
+        if self.words.points or found.kind in ("span", "cell"):
+            return False
+        if table is None or not found.columns or found.kind in _UNSCALED:
+            return True
+        return self.said.meaning.unit is None and table.columns[found.columns[0]].multiple == 1
 
     def _spans(self, found: CellReckoning) -> bool:
         unit = self.said.meaning.unit
@@ -594,13 +604,13 @@ class FigureReckoner:
         return any(abs(reading - value) <= near for reading in self.said.figure.readings)
 
     def _is_near(self, value: Decimal) -> bool:
-        values = (value,) if self.words.sign is not None and value else (value, -value)
-        bounded = self.said.meaning.compares
-        return any(
-            low <= one <= high and (not bounded or self._is_close(one, _NEAR_BOUND))
-            for low, high in self.said.meaning.spans
-            for one in values
-        )
+        either, bounded = self.words.sign is None or not value, self.said.meaning.compares
+        for low, high in self.said.meaning.spans:
+            if low <= value <= high and (not bounded or self._is_close(value, _NEAR_BOUND)):
+                return True
+            if either and low <= -value <= high and (not bounded or self._is_close(-value, _NEAR_BOUND)):
+                return True
+        return False
 
     def _is_close(self, value: Decimal, part: Decimal) -> bool:
         return any(abs(value - reading) <= abs(reading) * part for reading in self.said.figure.readings)
@@ -624,10 +634,10 @@ class FigureReckoner:
 
     def _is_of_other_side(self, found: CellReckoning) -> bool:
         """Whether the row that is said to be higher is the lower of two: sales were 61 higher [on Thursday]."""
+        if found.kind not in ("difference", "change") or len(set(found.rows)) != 2:
+            return False
         clause, table, way = self.words.clause, self.scene.table, self.words.way
-        two = found.kind in ("difference", "change") and len(set(found.rows)) == 2
-        than = _THAN.search(self.scene.folded) is not None
-        if not two or way is None or table is None or than or not clause.degrees("comparative"):
+        if way is None or table is None or not clause.degrees("comparative") or _THAN.search(self.scene.folded):
             return False
         before = [one for one in self.scene.names if one.end <= self.said.figure.start][-1:]
         told = (clause.rows(one, table) for one in clause.names or before if not one.compared)
@@ -639,9 +649,11 @@ class FigureReckoner:
 
     def _is_of_lesser(self, found: CellReckoning) -> bool | None:
         """Whether more is said of the column of which there is less: five more joiners than leavers; nothing where no column is the figure's noun."""
+        if found.kind != "difference" or len(found.columns) != 2:
+            return None
         nouns = {ref.column for ref in self.page.nouns(self.said.figure)} & set(found.columns)
-        said = _MORE_THAN.search(fold(self.page.text[self.said.figure.end : self.scene.line.end]).text)
-        if found.kind != "difference" or len(found.columns) != 2 or len(nouns) != 1 or said is None:
+        said = _MORE_THAN.search(self.page.tokens.folded_part(self.said.figure.end, self.scene.line.end)[0])
+        if len(nouns) != 1 or said is None:
             return None
         more = (found.columns[0] in nouns) == (found.value > 0)
         return more != (said["more"] is not None)
@@ -766,4 +778,16 @@ class FigureReckoner:
             or compared
             or (found.kind == "average" and any(map(is_average, found.columns)))
             or found.kind == "rest"
+            # In percent of which of the two figures, nothing says.
+            or (found.kind == "change" and not found.rows and self.words.way is None)
+            or self._is_of_more_than_named(found)
         )
+
+    def _is_of_more_than_named(self, found: CellReckoning) -> bool:
+        """Whether two columns were added up over more rows than the one that is named: a rise of East, which is that of all regions."""
+        table = self.scene.table
+        several = len(found.columns) == 2 and len(found.rows) > 1 and found.kind in ("difference", "change")
+        if table is None or not several or self.scene.has("total"):
+            return False
+        named = [rows for one in self.scene.names if (rows := self.scene.rows(one, table)) and not one.compared]
+        return len(named) == 1 and named[0] < set(found.rows)

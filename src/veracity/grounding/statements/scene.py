@@ -144,6 +144,7 @@ class Scene:
         self._is_known = is_known
         self._rows: dict[tuple[int, int], frozenset[int]] = {}
         self._degrees: dict[str, list[Degree]] = {}
+        self._said: dict[str, re.Match[str] | None] = {}
         self.text = page.text[line.start : line.end]
         self.folded, self._folded_from = page.tokens.folded_part(line.start, line.end)
 
@@ -214,6 +215,11 @@ class Scene:
 
     def says(self, kind: str) -> re.Match[str] | None:
         """The first word of a kind that is no part of a name: `Queues that never stall` denies nothing."""
+        if kind not in self._said:
+            self._said[kind] = self._first_said(kind)
+        return self._said[kind]
+
+    def _first_said(self, kind: str) -> re.Match[str] | None:
         for found in cue(kind).finditer(self.folded):
             start, end = self.original(found.start(), found.end())
             if not any(

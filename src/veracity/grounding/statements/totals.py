@@ -60,8 +60,7 @@ def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
             if len(values) < 2 or not _unit_fits(one, table, column):
                 continue
             added = sum(values.values(), Decimal(0)) / (1 if total else len(values))
-            multiple = table.columns[column].multiple
-            if _says(one, table, column, added) or (multiple != 1 and fits(one.figure, added * multiple)):
+            if _says(one, table, column, added):
                 every = not scene.has("all") or len(values) == len(_chosen(_part_of(scene, one), table))
                 sure = every and not _has_rival(scene, table, column, columns) and table.adds_up(column, values)
                 truth: Truth = "supported" if sure else "not_checkable"
@@ -133,8 +132,8 @@ def _says(one: SaidFigure, table: Table, column: str, value: Decimal) -> bool:
     """Whether a figure is this value, in the unit of the column or in another of its kind: 3.5 hours are 210 minutes."""
     unit, own = one.meaning.unit, table.columns[column].unit
     known = units().get(own.lower()) if own else None
-    if unit is None or known is None or unit == known:
-        return fits(one.figure, value)
+    if unit is None or known is None or unit == known or unit.is_currency:
+        return any(fits(one.figure, value * by) for by in one.meaning.scales(table.columns[column].multiple))
     return one.meaning.has(value, known)
 
 

@@ -185,10 +185,16 @@ def cells_as_distances(scene: Scene) -> Iterator[CheckedStatement]:
     for one in scene.figures:
         told = scene.bound[one.figure.start].provenance if scene.is_bound(one) else None
         by = _BY.search(scene.page.tokens.before(one.first, 24)) is not None or is_apart(scene, one)
-        if by and told is not None and told.kind == "cell" and not any(_tells_change(arg.column) for arg in told.args):
+        if not by or told is None or told.kind != "cell" or any(_tells_change(arg.column) for arg in told.args):
+            continue
+        own = (each for each in scene.columns if 0 < one.first - each.last <= _BESIDE)
+        if not any(
+            ref.column == arg.column for each in own for ref in each.columns for arg in told.args
+        ):  # Delayed by 35 minutes.
             yield CheckedStatement("not_checkable", (one.figure.start, one.figure.end), "unread")
 
 
+_BESIDE = 2
 _UNIT_BETWEEN = re.compile(r"\s*(?:%|[^\W\d_]{1,12}\.?)?\s*")
 
 

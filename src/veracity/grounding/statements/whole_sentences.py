@@ -134,7 +134,7 @@ class _DoubtedSentence:
     def is_proven(self, said: SaidFigure) -> bool:
         """Whether a figure is wrong whatever else the sentence says: all beside it are those of another row, or it is looked up."""
         one = self.bound[said.figure.start]
-        if self._is_of_named_rows(said) or POINTS.match(self.page.text, said.figure.end):
+        if self._is_of_named_rows(said) or self._is_of_percent_points(said):
             return False
         if self._is_of_other_named_row(said):
             return True
@@ -156,6 +156,12 @@ class _DoubtedSentence:
         part = self.scene.part_of(said)
         apart = (part.original(each.start, each.stop)[0] - noun.end for each in part.degrees("comparative"))
         return not part.has(*RECKONED) and not any(0 <= space <= _NEXT for space in apart)  # A hundred metres longer.
+
+    def _is_of_percent_points(self, said: SaidFigure) -> bool:
+        """Whether a figure is as far as two percentages are apart: 3 points; not where a column is called so."""
+        if not POINTS.match(self.page.text, said.figure.end):
+            return False
+        return all(ref.column in self.page.tables[ref.table].rates for ref in self.page.nouns(said.figure))
 
     def _is_of_unnamed_row(self, said: SaidFigure, place: CellPlace) -> bool:
         """Whether no row is named, and one of those there are has the figure in this column: on Sunday at 35 rooms."""
