@@ -20,7 +20,7 @@ _MEASURED = re.compile(r"(?:°|[0-9]\s?)(?:[^\W\d_]|kg|min)$")
 """A unit behind a figure is no abbreviation: 30.4 °C., 860 kg."""
 _LONGEST_WORD = 40
 _ABBREVIATIONS = listed(
-    "ca bzw inkl exkl evtl ggf max min nr no st str dr prof hr fr frau mr mrs ms jr sr vs etc usw approx incl excl est dept fig mio mrd mia "
+    "ca bzw inkl exkl evtl ggf max min nr no st str dr prof hr fr frau fam gebr mr mrs ms mme jr sr rev gov vs etc usw approx incl excl est dept fig mio mrd mia "
     "tsd jan feb mär mrz apr jun jul aug sep sept okt oct nov dez dec kg co ltd inc corp bros"
 )
 """Words that keep their full stop within a sentence."""

@@ -96,6 +96,7 @@ class AnswerPage:
         self._line_starts = [line.start for line in self.lines]
         spans = figure_spans(self.text_figures.all, self.tokens)
         names, columns = mentions_in(self.tokens, index, spans)
+        names, columns = ([one for one in found if not self._is_part_of_unit(one)] for found in (names, columns))
         taken = {mention.first for mention in (*names, *columns)}
         moments = moments_in(self.tokens, self.text_figures, index, taken)
         self.names = Mentions(sorted((*names, *moments), key=lambda mention: mention.start))
@@ -113,6 +114,13 @@ class AnswerPage:
         self._measured_last: dict[tuple[str, int], ColumnRef] = {}
         self._measured_as: dict[str, ColumnRef] = {}
         self._bars: dict[int, list[int]] = {}
+
+    def _is_part_of_unit(self, mention: NameMention) -> bool:
+        """Whether a word is only a part of a unit: the US of 2,185 US dollars, the L of 6.8 mg/L."""
+        return any(
+            start <= mention.start and mention.end <= end and mention.end - mention.start < end - start - 1
+            for start, end in self.text_figures.unit_spans
+        )
 
     def place(self, figure: Figure, number: int = -1) -> SaidFigure:
         """A figure with its words and its sentence."""

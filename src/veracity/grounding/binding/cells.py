@@ -60,7 +60,16 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
         page.keep_measured(said, found.place)
     if found is None or found.place is None:
         return found
+    if found.status == "bound" and said.meaning.compares and not _keep_bound(said, columns.refs, found.place, page):
+        return found._replace(status="ambiguous")
     return _of_all(said, _of_each(said, found, page), page)
+
+
+def _keep_bound(said: SaidFigure, refs: Sequence[ColumnRef], place: CellPlace, page: AnswerPage) -> bool:
+    """Whether all columns that may be meant keep a bound: over 0.2 µg/L, of lead or of nitrate."""
+    table = page.tables[place.table]
+    own = {ref.column for ref in refs if ref.table == place.table}
+    return all(table_says(table, place.row, column, said.meaning) for column in own - {place.column})
 
 
 def _of_all(said: SaidFigure, found: BindingOutcome, page: AnswerPage) -> BindingOutcome:

@@ -344,9 +344,11 @@ class TextFigures:
         covered = {at for clock in clocks for at in range(clock.start, clock.end)}
         measured = quantities(text, locale)
         # 元 is said of any currency.
-        named = (one for one in measured if text[one.figure.end : one.end].strip() != "元")
+        named = [one for one in measured if text[one.figure.end : one.end].strip() != "元"]
         self.units = {one.figure.start: one.unit for one in named if one.unit is not None}
         """Start of a figure -> the unit that stands beside it."""
+        self.unit_spans = [(one.figure.end, one.end) for one in named if one.unit is not None]
+        """Where the units behind figures stand."""
         found = [*clocks, *(one.figure for one in measured if one.figure.start not in covered)]
         mended = [self._mended(figure) for figure in sorted(found, key=lambda one: one.start)]
         self.all: list[Figure] = list(_with_first_days(mended, text))

@@ -247,7 +247,7 @@ def _flat(row: Mapping[Any, Any], before: str = "", depth: int = 0) -> dict[str,
 
 
 def _names(
-    declared: Mapping[str, GroundedColumn], rows: Iterable[Mapping[str, Any]], given: GroundedResult
+    declared: Mapping[str, GroundedColumn], rows: Sequence[Mapping[str, Any]], given: GroundedResult
 ) -> list[str]:
     """The columns in order: those that are declared, and what objects hold inside them."""
     found = dict.fromkeys(name for row in rows for name in row)
@@ -259,7 +259,13 @@ def _names(
             )
     # A column whose cells are all objects is those objects' columns.
     inner = {name.rpartition(".")[0] for name in found}
-    names = [name for name in dict.fromkeys((*declared, *found)) if name in found or name not in inner]
+    # Where some of them are missing, nothing but the missing ones stands in it.
+    hollow = {name for name in found if name in inner and all(row.get(name) is None for row in rows)}
+    names = [
+        name
+        for name in dict.fromkeys((*declared, *found))
+        if name not in hollow and (name in found or name not in inner)
+    ]
     if len(names) > _MOST_COLUMNS:
         raise UsageError(f"Result {clip(given.id, 40)} has {len(names)} columns; at most {_MOST_COLUMNS} are read.")
     return names

@@ -85,8 +85,8 @@ def _unit_at_end(name: str) -> tuple[str, Unit, str] | None:
         spelt = f"{each['many']}/{each['one']}"
         if (unit := unit_called(spelt)) is not None:
             return spelt, unit, name[: each.start()]
-    if (money := _SCALED_MONEY.search(name)) is not None and name[: money.start()]:
-        name = f"{name[: money.start()]}_{money['money']}"
+    if (scaled := _SCALED_MONEY.search(name)) is not None and name[: scaled.start()]:
+        name = f"{name[: scaled.start()]}_{scaled['money']}"
     found = _IN_BRACKETS.search(name) or _BEHIND.search(name) or _COMPOUND.search(name) or _UNSPACED.search(name)
     if found is None or not name[: found.start()].strip(" _.,"):
         return None

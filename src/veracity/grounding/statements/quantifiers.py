@@ -107,8 +107,23 @@ def _says_when(scene: Scene) -> bool:
 def _none_holds(scene: Scene, table: Table, met: Condition | None) -> Iterator[CheckedStatement]:
     """`No store is closed`: no row meets the condition."""
     counted = any(counts_rows(scene, one, table) for one in scene.every_figure)
-    if met is not None and not counted:
+    if met is not None and _is_only_subject(scene, table, met):
+        yield CheckedStatement("not_checkable", scene.span, "none", settles=met.bounds)
+    elif met is not None and not counted:
         yield from judged(scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds)
+
+
+_IS = re.compile(
+    r"(?<![a-z])(?:is|are|was|were|has|have|had|ist|sind|war|waren|hat|haben|hatte|hatten|wurde|wurden)(?![a-z])"
+)
+
+
+def _is_only_subject(scene: Scene, table: Table, met: Condition) -> bool:
+    """Whether the only condition says of which rows something is denied that was not read: none of the low tasks is done."""
+    kinds = [one for one in scene.names if not one.compared and scene.rows(one, table)]
+    if met.bounds or len(kinds) != 1 or len(met.rows) != 1 or scene.rows(kinds[0], table) != met.rows[0]:
+        return False
+    return _IS.search(scene.page.tokens.folded_part(kinds[0].end, scene.line.end)[0]) is not None
 
 
 def _all_hold(scene: Scene, table: Table, met: Condition) -> Iterator[CheckedStatement]:

@@ -283,8 +283,8 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     behind = scene.page.words[one.last + 1 : one.last + 2]
     if value > len(table.rows) and not _COUNTERS.isdisjoint(behind):
         return not scene.measured(table)  # A stock of 910件 is no number of rows.
-    if value == len(table.rows) and _OF_ALL.search(scene.page.tokens.before(one.first, 24)):
-        return False  # None of the four: so many there are.
+    if _is_of_so_many(scene, one, table):
+        return False
     if any(name.start <= figure.start < name.end for name in scene.names) or _is_time(one, table):
         return False
     if _OTHER.search(scene.page.tokens.before(one.first, 16)):
@@ -309,6 +309,13 @@ def counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     return not refs or any(
         ref.column == "*" or ref.column in table.result.key or not table.columns[ref.column].numeric for ref in refs
     )
+
+
+def _is_of_so_many(scene: Scene, one: SaidFigure, table: Table) -> bool:
+    """Whether a figure says of how many none is something, and there are so many: none of the four, none of the three in Bern."""
+    if not _OF_ALL.search(scene.page.tokens.before(one.first, 24)):
+        return False
+    return one.figure.readings[0] in (len(table.rows), *(len(scene.rows(name, table)) for name in scene.names))
 
 
 def _is_time(one: SaidFigure, table: Table) -> bool:

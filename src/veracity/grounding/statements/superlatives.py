@@ -175,8 +175,26 @@ def _by_cells(scene: Scene, clause: Scene, table: Table, row: int, one: Degree) 
     if unsure and (any(held) or _is_other_end(table, columns, row, one, among)):
         yield CheckedStatement("not_checkable", scene.span, "superlative")
         return  # The worst may have the most of what is bad.
+    of_all = among is None or any(is_at(table, column, row, end, place) for column, end in ends)
+    if any(held) and not of_all and _is_owned(scene, table, row, one):
+        yield CheckedStatement("not_checkable", scene.span, "superlative")
+        return
     says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
     yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+_AMONG = re.compile(
+    r"(?<![a-z])(?:in|im|among|within|of|for|at|on|bei[m]?|unter|innerhalb|von|fuer|am|auf)(?: [a-z]+)?\s*$|[在]$"
+)
+
+
+def _is_owned(scene: Scene, table: Table, row: int, degree: Degree) -> bool:
+    """Whether a group only says whose the one row is that has a name of its own: A's shipment from Taipei is the largest, of all or of those of A."""
+    start = scene.original(degree.start, degree.stop)[0]
+    before = [one for one in scene.names if one.end <= start and row in scene.rows(one, table)]
+    groups = [one for one in before if len(scene.rows(one, table)) > 1]
+    single = any(len(scene.rows(one, table)) == 1 for one in before)
+    return single and bool(groups) and not any(_AMONG.search(scene.page.tokens.before(one.first, 16)) for one in groups)
 
 
 _NOT_THE = re.compile(
