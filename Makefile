@@ -40,7 +40,7 @@ fuzz: $(READY)
 	$(BIN)/pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile random
 
 sets: $(READY)
-	$(BIN)/pytest -n auto --dist worksteal tests/test_guard_sets.py --whole-sets
+	$(BIN)/pytest -n auto --dist worksteal tests/test_guard_sets.py tests/test_ledger_questions.py --whole-sets
 
 lock: $(READY)
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -o requirements.lock

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import pytest
 import yaml
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+Case = TypeVar("Case")
+
+
+def held(cases: Sequence[Case], config: pytest.Config, *, one_in: int, first: int = 0) -> Sequence[Case]:
+    """Of labelled sets that measure more than they test: one in so many in every run, all of them with --whole-sets (`make sets`)."""
+    return cases if config.getoption("whole_sets") else cases[first % one_in :: one_in]
 
 
 def read_yaml(path: Path) -> Any:

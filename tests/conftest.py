@@ -95,7 +95,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What is too much for every run, as `make fuzz` is."""
-    parser.addoption("--whole-sets", action="store_true", help="hold every pair of the guard's sets, not one in three")
+    parser.addoption(
+        "--whole-sets", action="store_true", help="hold every case of the labelled sets, not one in several"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

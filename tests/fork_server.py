@@ -74,6 +74,8 @@ QUESTIONS = (
 """The first of these to be asked in a language is the slow one."""
 LEDGER_QUESTIONS = ("How much did we spend on rent in 2024?", "Wie hoch war der Gewinn 2024?", "2024年的租金是多少？")
 """Most commands in tests and documentation are about the ledger; forks have its readers already."""
+UNREADABLE = ("Which frobs were zorked in 2024?", "Welche Frobse wurden 2024 gezorkt?", "2024年哪些佛罗布被佐克了？")
+"""What has an unknown word is tried in every other form: the patterns for those take longer to compile than all the rest."""
 HEAD = 4
 GARBAGE = (50_000, 20, 20)
 """After how many new objects Python looks for garbage; after every 700, as it would, that takes a tenth of the time of all tests."""
@@ -182,10 +184,10 @@ def ask_something() -> None:
             shop.execute("CREATE TABLE sale (id INTEGER PRIMARY KEY, region TEXT, amount REAL, sold DATE)")
             shop.execute("INSERT INTO sale VALUES (1, 'North', 10.5, '2024-01-31')")
         with closing(open_agent(path, keep_traces=False)) as agent:
-            for question in QUESTIONS:
+            for question in (*QUESTIONS, *UNREADABLE):
                 agent.ask_sync(question)
         with closing(open_agent(settings=Settings(home=Path(folder)), keep_traces=False)) as agent:
-            for question in LEDGER_QUESTIONS:
+            for question in (*LEDGER_QUESTIONS, *UNREADABLE):
                 agent.ask_sync(question)
     for thread in threading.enumerate():
         if thread is not threading.current_thread():

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from case_files import read_yaml
+from case_files import held, read_yaml
 from each_case import each
 from veracity.answer.answer import Answer, Outcome
 from veracity.ask.conversation import Conversation
@@ -112,15 +112,24 @@ def test_a_figure_with_a_currency_says_it(given_to: Callable[[dict[str, Any]], A
 # --- other wordings
 
 
-SETS = {"questions_dev": 137, "questions_held_out": 98, "questions_fresh": 35, "questions_final": 50}
-"""How many were right when this was written; fewer are a step back."""
+SETS = {
+    "questions_dev": (137, 47),
+    "questions_held_out": (98, 38),
+    "questions_fresh": (35, 17),
+    "questions_final": (50, 17),
+}
+"""How many were right when this was written, of all and of one in three; fewer are a step back."""
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SETS)
-def test_other_wordings_are_answered_rightly_or_not_at_all(agent: DataAgent, gold: Gold, name: str) -> None:
+def test_other_wordings_are_answered_rightly_or_not_at_all(
+    agent: DataAgent, gold: Gold, name: str, pytestconfig: pytest.Config
+) -> None:
     right, wrong = 0, []
-    for entry in read_yaml(HERE / "data" / f"{name}.yaml"):
+    every = read_yaml(HERE / "data" / f"{name}.yaml")
+    asked = held(every, pytestconfig, one_in=3)
+    for entry in asked:
         given = agent.ask_sync(entry["question"], lang=entry["lang"])
         if given.outcome is Outcome.BLOCKED:
             wrong.append((entry["question"], given.text))
@@ -133,7 +142,7 @@ def test_other_wordings_are_answered_rightly_or_not_at_all(agent: DataAgent, gol
         else:
             wrong.append((entry["question"], given.text))
     assert wrong == []
-    assert right >= SETS[name]
+    assert right >= SETS[name][asked is not every]
 
 
 # --- what is open, and what is unknown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -21,7 +22,7 @@ from veracity.grounding.guard import ground
 from veracity.language.folding import folded_text
 from veracity.language.locale import language
 from veracity.language.number_format import fitting
-from veracity.language.number_words import CARDINALS, find_words, number_said
+from veracity.language.number_words import CARDINALS, cardinals, find_words, number_said
 from veracity.language.numbers import find_figures, format_number, number_in, ranges, written
 from veracity.language.periods import periods_of
 from veracity.language.units import quantities
@@ -257,3 +258,18 @@ def test_no_text_makes_the_reader_fail(text: str, locale: str, parts: bool) -> N
     assert all(one.end <= two.start for one, two in pairwise(figures))
     for found in quantities(text, locale):
         assert 0 <= found.start < found.end <= len(text)
+
+
+def test_the_pattern_of_cardinals_knows_each_of_them_and_nothing_else() -> None:
+    pattern = re.compile(cardinals())
+    assert [word for word in CARDINALS if not pattern.fullmatch(word)] == []
+    assert [
+        word
+        for word in ("one", "ein", "twenty ten", "elfundzwanzig", "sixties", "siebenund")
+        if pattern.fullmatch(word)
+    ] == []
+    assert re.findall(cardinals(), "sixteen, sixty-seven, fünfunddreissig") == [
+        "sixteen",
+        "sixty-seven",
+        "fünfunddreissig",
+    ]

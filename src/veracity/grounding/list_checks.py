@@ -13,7 +13,7 @@ from veracity.grounding.checked_answer import CheckedAnswer, bare_name
 from veracity.grounding.contracts import Finding
 from veracity.grounding.lists import Listing, is_count
 from veracity.grounding.names import is_summary, lists_things
-from veracity.language.number_words import CARDINALS, NUMERALS_ZH
+from veracity.language.number_words import NUMERALS_ZH, cardinals
 from veracity.language.numbers import Figure
 
 _PARTIAL = re.compile(
@@ -24,7 +24,7 @@ _PARTIAL = re.compile(
 )
 """Words that make a list a part of something."""
 _MORE = re.compile(r"weitere|more|others|andere|另外|其他|其余", re.IGNORECASE)
-_NUMBER = rf"(?: \d{{1,4}}| (?:{'|'.join(CARDINALS)}))?"
+_NUMBER = rf"(?: \d{{1,4}}| (?:{cardinals()}))?"
 _ALL = re.compile(
     rf"(?<![A-Za-zäöü])(?:(?:[Aa]lle[nr]?|[Ss]ämtliche[nr]?){_NUMBER} [A-ZÄÖÜ][\w-]+"
     r"|(?:[Vv]ollständige|[Kk]omplette|[Gg]anze) Liste(?: der| aller)? [A-ZÄÖÜ][\w-]+|(?:complete|full) list of(?: all)?(?: the)? [\w-]+"

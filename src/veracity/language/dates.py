@@ -13,7 +13,8 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Literal
 
-from veracity.language.number_words import CARDINALS, chinese_value
+from veracity.language.folding import folded_text
+from veracity.language.number_words import CARDINALS, cardinals, chinese_value
 
 Moment = Literal["", "start", "end"]
 """Whether the start or the end of a period is meant, or the whole of it."""
@@ -137,7 +138,7 @@ _DECADE = (
     r"(?P<w>(?:ninet|eight|sevent|sixt|fift|fort|thirt)ies(?![a-z])|(?:neun|acht|sieb|sech|fuenf|vier)ziger[ -]?jahren?|dreissiger[ -]?jahren?|"
     r"[三四五六七八九]十年代))"
 )
-_COUNT = rf"\d{{1,3}}|{_any_of(list(CARDINALS))}"
+_COUNT = rf"\d{{1,3}}|{cardinals(folded_text)}"
 _Read = Callable[[re.Match[str], date], Atom]
 
 

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from veracity.language.degrees import degrees
 from veracity.language.folding import fold, listed
-from veracity.language.number_words import CARDINALS
+from veracity.language.number_words import cardinals
 from veracity.yaml_file import packaged
 
 End = Literal["high", "low"]
@@ -35,7 +35,7 @@ def kinds_of_cues() -> tuple[str, ...]:
 
 FOLLOWED = r"(?<![a-z])(?:followed (?:closely )?by|gefolgt vo[nm])(?![a-z])"
 """The words for who comes next, for patterns."""
-NUMBER_WORDS = "|".join(fold(word).text for word in CARDINALS)
+NUMBER_WORDS = cardinals(lambda word: fold(word).text)
 """The number words of German and English up to ninety-nine, folded, for patterns."""
 
 

@@ -187,10 +187,9 @@ def cells_as_distances(scene: Scene) -> Iterator[CheckedStatement]:
         by = _BY.search(scene.page.tokens.before(one.first, 24)) is not None or is_apart(scene, one)
         if not by or told is None or told.kind != "cell" or any(_tells_change(arg.column) for arg in told.args):
             continue
-        own = (each for each in scene.columns if 0 < one.first - each.last <= _BESIDE)
-        if not any(
-            ref.column == arg.column for each in own for ref in each.columns for arg in told.args
-        ):  # Delayed by 35 minutes.
+        # Delayed by 35 minutes is a cell all the same, paid by 5 May is not.
+        beside = (each for each in scene.columns if 0 < one.first - each.last <= _BESIDE and not one.figure.dates)
+        if not any(ref.column == arg.column for each in beside for ref in each.columns for arg in told.args):
             yield CheckedStatement("not_checkable", (one.figure.start, one.figure.end), "unread")
 
 
