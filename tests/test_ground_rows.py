@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from each_case import each
 from veracity import ground
+from veracity.grounding.binding.foreign_results import foreign_results
+from veracity.grounding.contracts import GroundRequest
 
 PLAYERS = [
     {"player": "Ana Costa", "team": "Reds", "goals": 12, "minutes": 1430, "since": "2021-03-01"},
@@ -45,3 +47,47 @@ def test_strictly_a_sentence_that_nothing_bears_out_is_held_back() -> None:
     assert ground("Ana Costa scored 12 goals. The weather was fine.", PLAYERS).verdict == "pass"
     assert ground("Ana Costa scored 12 goals. The weather was fine.", PLAYERS, strict=True).verdict == "block"
     assert ground("Here they are:\n- Ana Costa: 12 goals", PLAYERS, strict=True).verdict == "pass"
+
+
+FLATS = "no,town,lift,rent_chf\nW1,Burgdorf,no,1480\nW2,Burgdorf,no,1790\nW3,Burgdorf,no,1120\nW4,Thun,yes,1640\nW5,Thun,no,1290"
+TASKS = "key,prio,state,est_h\nT1,high,done,40\nT2,high,open,24\nT3,low,open,12\nT4,low,open,28"
+SHIPMENTS = "ref,consignee,origin,value_eur\nS1,Nordlicht AG,Taipei,128900\nS2,Nordlicht AG,Shenzhen,96400\nS3,Hofer AG,Osaka,210500"
+PLANS = "customer,country,plan,mrr_usd\nRondo Freight,CA,Enterprise,2185\nAcme,US,Pro,490"
+RATES = "borrower,rate_pct\nFam. Gerber,1.45\nFam. Zbinden,1.80"
+CONCERTS = [
+    {"nr": 1, "venue": "Hall A", "soloist": {"name": "Iris Maron"}, "sold": 842},
+    {"nr": 2, "venue": "Hall B", "soloist": None, "sold": 611},
+    {"nr": 3, "venue": "Hall C", "soloist": {"name": "Paul Ferency"}, "sold": 438},
+]
+
+
+def test_of_so_many_of_a_group_none_is_something() -> None:
+    assert ground("None of the three flats in Burgdorf has a lift.", [FLATS]).support == "supported"
+    assert ground("None of the two flats in Thun has a lift.", [FLATS]).verdict == "block"
+    assert ground("None of the four flats in Burgdorf has a lift.", [FLATS]).support != "supported"
+
+
+def test_of_which_rows_something_is_denied_is_not_what_is_denied() -> None:
+    assert ground("None of the low-priority tasks is done.", [TASKS]).verdict == "pass"
+
+
+def test_the_largest_of_what_belongs_to_someone_may_be_the_largest_of_all() -> None:
+    assert ground("Nordlicht AG's shipment from Taipei has the highest value, 128,900 euros.", [SHIPMENTS]).support == (
+        "not_checkable"
+    )
+    assert ground("Among those of Nordlicht AG, Taipei has the highest value.", [SHIPMENTS]).support == "supported"
+
+
+def test_a_word_of_a_unit_names_no_row() -> None:
+    assert ground("Rondo Freight pays 2,185 US dollars.", [PLANS]).verdict == "pass"
+
+
+def test_a_shortened_word_in_a_name_ends_no_sentence() -> None:
+    said = "Der Zinssatz von Fam. Gerber beträgt 1,45 Prozent, jener von Fam. Zbinden 1,80 Prozent."
+    assert ground(said, [RATES]).support == "supported"
+
+
+def test_objects_of_which_some_are_missing_make_no_column_of_nothing() -> None:
+    given = GroundRequest.model_validate({"answer": "", "results": [CONCERTS]})
+    (result,) = foreign_results(given.results).values()
+    assert list(result.columns) == ["nr", "venue", "soloist.name", "sold"]

@@ -23,7 +23,7 @@ _BEHIND = re.compile(
     r"(?:[\s_.,/-]|(?<=[a-z])(?=[A-Z]))(?:in[\s_])?"
     r"(?P<unit>[A-Za-z°€$£%²³µ/]{1,12}|[A-Za-z]{1,3}[23]|小时|分钟|天|公里|公斤|千克|吨|米|升|平方米)$"
 )
-_PER_BEHIND = re.compile(r"[\s_.(](?P<many>[A-Za-zµμ]{1,4})(?:_per_|[_/])(?P<one>[A-Za-z]{1,2}[23³]?)\)?$")
+_PER_BEHIND = re.compile(r"[\s_.(](?P<many>[A-Za-zµμ]{1,4})(?:_per_|[_/])(?P<one>[A-Za-z]{1,3}[23³]?)\)?$")
 """no3_mg_l, speed_km_per_h."""
 _SCALED_MONEY = re.compile(r"_(?P<money>chf|eur|usd|gbp|cny)_(?:k|m|mn|mio|bn|tsd)$", re.IGNORECASE)
 """limit_usd_m."""

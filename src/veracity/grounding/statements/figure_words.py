@@ -88,6 +88,7 @@ _YEARLY = re.compile(
     r"(?<![a-z])(?:jahres\w*|annual\w*|full year|whole year|ganze[ns]? jahr\w*|year as a whole)(?![a-z])|全年|年度"
 )
 _NET = re.compile(r"(?<![a-z])(?:on balance|net|netto|per saldo|unter dem strich)(?![a-z])|净")
+_SO_THAT = re.compile(r"(?<![a-z])(?:also|das sind|das entspricht|that is|ie|or|by|um)(?: [a-z]+){0,2}\s*$|即|约")
 _LEFT = listed(
     "left free remaining vacant available spare empty unused frei freie freien uebrig verbleibend verbleibende leer leere 剩 余 空 缺 差"
 )
@@ -157,9 +158,13 @@ class FigureWords:
 
     @cached_property
     def way(self) -> str | None:
-        """The direction that is said."""
-        up, down = self.clause.has("reckoned_up", "up"), self.clause.has("reckoned_down", "down")
-        return None if up == down else "up" if up else "down"
+        """The direction that is said; where a part only says by how much (also um rund 26 %), that of the sentence."""
+        so_much = _SO_THAT.search(self.page.tokens.before(self.said.first, 28)) is not None
+        for part in (self.clause, self.scene) if so_much else (self.clause,):
+            up, down = part.has("reckoned_up", "up"), part.has("reckoned_down", "down")
+            if up != down:
+                return "up" if up else "down"
+        return None
 
     def told(self, table: Table) -> set[str]:
         """The columns that words, other figures of the sentence, or the unit of the figure say."""

@@ -70,6 +70,7 @@ _THAN = re.compile(r"(?<![a-z])(?:than|als|as|wie)(?![a-z])|比")
 _MORE_THAN = re.compile(r"(?<![a-z])(?:(?P<more>more|mehr)|fewer|less|weniger)(?: [a-z]+){0,2} (?:than|als)(?![a-z])")
 _FEWEST = 3
 _THE_OTHER = re.compile(r"(?<![a-z])(?:other|others|remaining|anderen|uebrigen|andern)\s*$")
+_EACH = (["je"], ["jeweils"], ["each"], ["各"])
 _ARTICLES = frozenset({"a", "an", "ein", "eine", "einen", "einer"})
 
 
@@ -282,9 +283,10 @@ class FigureReckoner:
         return self._says(table, found) and self._weight(table, found) > 1
 
     def _is_of_each(self, table: Table | None, found: CellReckoning) -> bool:
-        """Whether what is said of both of several rows is so for each of them: both grew by 50 %."""
+        """Whether what is said of both of several rows is so for each of them: both grew by 50 %, je fünf."""
         clause = self.words.clause
-        if table is None or len(found.rows) != 1 or not clause.has("all"):
+        each = self.page.words[self.said.first - 1 : self.said.first] in _EACH or clause.has("all")
+        if table is None or len(found.rows) != 1 or not each:
             return True
         rows = {row for _one, row in clause.subjects(table)}
         families = self.page.index.families.get(table.number, {})

@@ -173,7 +173,9 @@ def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterato
         columns = frozenset(ref.column for ref in scene.refs(mention, table))
         before = names[at - 1] if at else None
         end = _ENDS.search(scene.page.text, before.end, mention.start) if before is not None else None
-        ended = end is not None and not _TAKES_UP.match(scene.page.text, end.end())
+        taken_up = _TAKES_UP.match(scene.page.text, end.end()) if end is not None else None
+        # A name before the pronoun is what it stands for: ...; im Kronenhof ging sie zurück.
+        ended = end is not None and (taken_up is None or mention.start < taken_up.end())
         if ended or (group and before is not None and _speaks_of_another(scene, table, group, mention)):
             yield group
             group = []
