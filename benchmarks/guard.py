@@ -133,6 +133,12 @@ FIRST_SIGHT = {
     "ninetieth": (3.8, 2.5),
     "ninetyfirst": (6.2, 1.2),
     "ninetysecond": (1.2, 5.0),
+    "ninetythird": (5.0, 2.5),
+    "ninetyfourth": (5.0, 10.0),
+    "ninetyfifth": (6.2, 3.8),
+    "ninetysixth": (10.0, 6.2),
+    "ninetyseventh": (3.8, 5.0),
+    "ninetyeighth": (1.2, 3.8),
 }
 """Per set: made-up statements that passed and true ones that were stopped, in percent, at first sight; guard_sets/README.md says who wrote it, and when."""
 

@@ -175,7 +175,7 @@ def _patterns(
         (
             "numbered",
             "",
-            rf"(?:{sign})[ ]?(?:[_#-]?(?P<number>0{{0,3}}[1-9][0-9]{{0,3}})(?!\s?[{_COUNTED}])(?![0-9A-Za-z]|[.,][0-9])|[A-HJ-Z甲乙丙丁](?![0-9A-Za-z类型股级端轮座区栋组]))",
+            rf"(?:{sign})[ ]?(?:[_#-]?(?P<number>0{{0,3}}[1-9][0-9]{{0,3}})(?!\s?[{_COUNTED}])(?![0-9A-Za-z]|[.,][0-9])|[A-HJ-Z甲乙丙丁](?!-?[0-9A-Za-z类型股级端轮座区栋组]))",
         ),
         ("stock", "", _stock(stock)),
         *(("contact", needed, rf"(?i:{pattern})") for needed, pattern in _CONTACT),
