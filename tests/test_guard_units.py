@@ -10,6 +10,7 @@ from veracity.grounding.binding.header_words import unit_of_header
 
 LOANS = "borrower,outst_kchf\nImmo AG,6975\nFam. Gerber,581"
 LIMITS = "ccy,limit_usd_m\nCNH,30\nMXN,12"
+FUNDS = "fund,volume_eur_mrd\nAlpha,1.2\nBeta,0.4"
 WATER = "site,Pb_ug_L,pH\nSchulhaus,6.8,7.1\nBerg,<0.2,7.9\nTal,0.5,8.0"
 STORE = "item,qty,uom,price_chf\nOil,380,L,4.5\nGrease,96.5,KG,12.9\nBelt,35,M,80"
 BLOOD = "analyte,value,unit\nGlucose,5.4,mmol/L\nHemoglobin,131,g/L"
@@ -42,6 +43,7 @@ def test_a_header_says_its_unit_without_how_many_are_counted(name: str, word: st
         (LOANS, "The outstanding balance of Immo AG is CHF 6.975 million."),
         (LOANS, "Immo AG: 6,975 thousand francs outstanding."),
         (LIMITS, "The limit for CNH is USD 30 million."),
+        (FUNDS, "Alpha has a volume of EUR 1.2 billion."),
         (WATER, "Pb at Tal is 0.5 µg/L."),
         (WATER, "Pb at Berg is below 0.2 µg/L."),
         (WATER, "Pb at Berg is <0.2 µg/L."),
@@ -61,6 +63,7 @@ def test_what_is_said_in_the_unit_of_the_data_is_supported(results: str, answer:
     [
         (LOANS, "The outstanding balance of Immo AG is 6,975 francs."),  # a thousandth
         (LIMITS, "The limit for CNH is 30 dollars."),
+        (FUNDS, "Alpha has a volume of 1.2 million euros."),
         (WATER, "Pb at Schulhaus is 6.8 mg/L."),
         (WATER, "Pb at Berg is above 0.2 µg/L."),
         (WATER, "Pb at Berg is 0.5 µg/L."),

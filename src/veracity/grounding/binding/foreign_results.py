@@ -121,10 +121,10 @@ _IN_SO_MANY = re.compile(
     r"|(?P<chinese>千|百万|万|亿)(?=元|美元|人|吨|[)）]|$)"
 )
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
-_LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
+_LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6), "b": Decimal(10**9)}
 _SCALE_BEHIND = re.compile(
-    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|millions?|k|tsd|thousands?)(?P<of>_(?:usd|eur|chf|gbp|cny))?|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny)|"
-    r"(?:usd|eur|chf|gbp|cny)_(?P<behind>m|mn|mio|k|tsd))$|"
+    r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|millions?|k|tsd|thousands?|bn|billions?|mrd)(?P<of>_(?:usd|eur|chf|gbp|cny))?|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny)|"
+    r"(?:usd|eur|chf|gbp|cny)_(?P<behind>m|mn|mio|k|tsd|bn|mrd))$|"
     r"(?-i:(?<=[a-z])(?P<camel>Mio|Mn|Tsd)(?:Chf|Eur|Usd|Gbp|Cny|CHF|EUR|USD|GBP|CNY)?$)",
     re.IGNORECASE,
 )
@@ -460,16 +460,20 @@ class _RawColumn:
             return _MULTIPLES[self._declared.scale]
         behind = _SCALE_BEHIND.search(self.name)
         if behind is not None and (self._header is None or behind["of"] or behind["money"] or behind["behind"]):
-            many = behind["letter"] or behind["money"] or behind["behind"] or behind["camel"]
-            return _LETTERS[many[0].lower()]
+            return _counted_in(behind["letter"] or behind["money"] or behind["behind"] or behind["camel"])
         inner = _SCALE_BEHIND.search(self._header[2]) if self._header is not None else None
         if inner is not None and len(inner["letter"] or "") > 1:
-            return _LETTERS[inner["letter"][0].lower()]  # capacity_million_m3
+            return _counted_in(inner["letter"])  # capacity_million_m3
         if _IN_CENTS.search(self.name):
             return Decimal("0.01")
         named = (_in_so_many(name) for name in (self.name, self._declared.label or ""))
         plain = self._header is None and self._declared.unit is None and "number" in self._kinds and not self._is_rate()
         return next((many for many in named if many is not None), self._told[1] if plain else Decimal(1))
+
+
+def _counted_in(word: str) -> Decimal:
+    """What a word or letter in a name counts: k, mio, bn."""
+    return _LETTERS["b" if word.lower() == "mrd" else word[0].lower()]
 
 
 _IN_CENTS = re.compile(

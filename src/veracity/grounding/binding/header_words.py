@@ -25,7 +25,7 @@ _BEHIND = re.compile(
 )
 _PER_BEHIND = re.compile(r"[\s_.(](?P<many>[A-Za-zµμ]{1,4})(?:_per_|[_/])(?P<one>[A-Za-z]{1,3}[23³]?)\)?$")
 """no3_mg_l, speed_km_per_h."""
-_SCALED_MONEY = re.compile(r"_(?P<money>chf|eur|usd|gbp|cny)_(?:k|m|mn|mio|bn|tsd)$", re.IGNORECASE)
+_SCALED_MONEY = re.compile(r"_(?P<money>chf|eur|usd|gbp|cny)_(?:k|m|mn|mio|bn|mrd|tsd)$", re.IGNORECASE)
 """limit_usd_m."""
 _COMPOUND = re.compile(r"(?<=[a-zäöüß]{3})(?P<unit>stunden|minuten|sekunden|kilometer|tage)$")
 """Betriebsstunden are hours."""
@@ -104,10 +104,8 @@ def _unit_at_end(name: str) -> tuple[str, Unit, str] | None:
     spelt = _OWN_UNITS.get(word.lower(), word)
     unit = unit_called(spelt)
     if unit is not None and unit.is_currency:
-        spelt, unit = (
-            unit.dimension,
-            replace(unit, factor=Decimal(1)),
-        )  # In how many it is counted is no part of the unit.
+        # In how many it is counted is no part of the unit.
+        spelt, unit = unit.dimension, replace(unit, factor=Decimal(1))
     return (spelt, unit, name[: found.start()].rstrip(" _.,/-")) if unit is not None else None
 
 

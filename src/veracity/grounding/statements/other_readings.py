@@ -16,9 +16,9 @@ from veracity.grounding.binding.cue_words import HEDGES
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import is_dated, is_timed, value_at, values_of
 from veracity.grounding.statements.conditions import relation_to
+from veracity.grounding.statements.figure_reckoner import FigureReckoner
 from veracity.grounding.statements.figure_words import DISTINCT, FigureWords
 from veracity.grounding.statements.orders import is_so_many_times, times_said
-from veracity.grounding.statements.reckoned_figures import FigureReckoner
 from veracity.grounding.statements.reckonings import (
     CellReckoning,
     groups_of,

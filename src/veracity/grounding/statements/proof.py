@@ -23,10 +23,11 @@ from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.changes import BY_SO_MUCH
+from veracity.grounding.statements.figure_reckoner import FigureReckoner
+from veracity.grounding.statements.figures_by_form import ReckonedFigure
 from veracity.grounding.statements.open_statements import OpenStatements
 from veracity.grounding.statements.other_readings import OtherReadings, Tries
 from veracity.grounding.statements.other_times import is_of_other_time
-from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.spoken_rows import MOST_COLUMNS
 from veracity.grounding.statements.understood import UnderstoodWords

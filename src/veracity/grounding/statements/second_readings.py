@@ -14,8 +14,9 @@ from decimal import Decimal
 from veracity.grounding.binding.tables import Table
 from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.differences import part_bounds
+from veracity.grounding.statements.figure_reckoner import FigureReckoner
+from veracity.grounding.statements.figures_by_form import ReckonedFigure
 from veracity.grounding.statements.orders import TIMES
-from veracity.grounding.statements.reckoned_figures import FigureReckoner, ReckonedFigure
 from veracity.grounding.statements.reckonings import CellReckoning, of_row, over_all_rows
 from veracity.grounding.statements.scene import CheckedStatement, Scene, Truth
 from veracity.language.folding import fold

@@ -7,8 +7,8 @@ from decimal import Decimal
 from itertools import islice
 
 from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.statements.figure_reckoner import FigureReckoner
 from veracity.grounding.statements.figure_words import DISTINCT
-from veracity.grounding.statements.reckoned_figures import FigureReckoner
 from veracity.grounding.statements.scene import Scene
 
 _MOST_TRIED = 1_000
