@@ -12,7 +12,8 @@ from veracity.contracts import clip
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, RowsPhrase, SegmentWord
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase, SegmentWord
 from veracity.semantic.reading.phrases import Stored as StoredWord
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.words import Tagged

@@ -19,7 +19,9 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, RowsPhrase, Superlative
+from veracity.semantic.reading.comparison_phrases import Superlative
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase
 from veracity.semantic.reading.words import Tagged
 
 

@@ -31,25 +31,25 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Commonest, OpenBound
+from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun
 from veracity.semantic.reading.grounds import Grounds
-from veracity.semantic.reading.phrases import (
+from veracity.semantic.reading.joined_phrases import (
     AboutEach,
-    Attribute,
-    Commonest,
     CountedRows,
-    FigurePhrase,
     JoinedPhrase,
+    MostRows,
+    QuantifiedRows,
+    Verb,
+)
+from veracity.semantic.reading.phrases import (
+    Attribute,
     JoiningWord,
     Lookup,
-    MostRows,
-    OpenBound,
-    PeriodNoun,
-    QuantifiedRows,
     Role,
     RowFilter,
     RowsPhrase,
     Stored,
-    Verb,
     merged,
 )
 from veracity.semantic.reading.said_phrases import Phrase

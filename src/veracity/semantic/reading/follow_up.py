@@ -12,20 +12,13 @@ from veracity.language.folding import Token, words_in
 from veracity.semantic.query import SemanticQuery, parts_of
 from veracity.semantic.reading import follow_up_order_rules, follow_up_rules, these_rows_rules
 from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
+from veracity.semantic.reading.comparison_phrases import Superlative
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
 from veracity.semantic.reading.edited_figures import period_of, year_before
 from veracity.semantic.reading.edits import ADDED, UNNAMED, contradicts, home_of, is_named, rows_of
-from veracity.semantic.reading.phrases import (
-    AboutEach,
-    Edited,
-    FigurePhrase,
-    JoiningWord,
-    Lookup,
-    RowsPhrase,
-    Superlative,
-    TheseRows,
-    Wanted,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import AboutEach, Edited, TheseRows, Wanted
+from veracity.semantic.reading.phrases import JoiningWord, Lookup, RowsPhrase
 from veracity.semantic.reading.read import QuestionReader, Readings, all_rules, unknown_words
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.unsaid_figures import of_the_last_figure

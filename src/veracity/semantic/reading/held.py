@@ -31,27 +31,10 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading.chart import Chart, parse
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    ButPhrase,
-    Comparative,
-    DateEnd,
-    DaysFrom,
-    Happening,
-    HowAdjective,
-    JoiningWord,
-    MeanFigure,
-    MeanOf,
-    Role,
-    RowFilter,
-    SegmentWord,
-    SharePart,
-    Stored,
-    Superlative,
-    Verb,
-    WhoseRows,
-    WithoutFigure,
-)
+from veracity.semantic.reading.comparison_phrases import Comparative, HowAdjective, Superlative, WithoutFigure
+from veracity.semantic.reading.figure_phrases import DateEnd, DaysFrom, MeanFigure, MeanOf, SharePart
+from veracity.semantic.reading.joined_phrases import ButPhrase, Happening, Verb
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Role, RowFilter, SegmentWord, Stored, WhoseRows
 from veracity.semantic.reading.pieces import (
     NAMING,
     QueryPiece,

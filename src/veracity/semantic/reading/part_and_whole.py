@@ -19,7 +19,8 @@ from veracity.semantic.query import (
     parts_of,
     to_json,
 )
-from veracity.semantic.reading.phrases import FigurePhrase, SegmentWord, Stored
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import SegmentWord, Stored
 from veracity.semantic.reading.words import Tagged
 
 

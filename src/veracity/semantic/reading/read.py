@@ -93,6 +93,7 @@ from veracity.semantic.reading.each_with_none import with_those_without
 from veracity.semantic.reading.edits import contradicts
 from veracity.semantic.reading.everyday import EverydayReader
 from veracity.semantic.reading.field_verbs import passed_by, said_by_verb
+from veracity.semantic.reading.figure_phrases import DaysPhrase, FigurePhrase, MeanFigure, ShareOf
 from veracity.semantic.reading.figure_tail import by_said_figure
 from veracity.semantic.reading.figures_of_groups import added_together, each_in_its_time, either_mean
 from veracity.semantic.reading.flow_verbs import of_this_flow
@@ -104,6 +105,7 @@ from veracity.semantic.reading.impossible_readings import (
     names_currencies,
     takes_who_joined,
 )
+from veracity.semantic.reading.joined_phrases import Edited
 from veracity.semantic.reading.key_names import by_their_names, with_their_names
 from veracity.semantic.reading.mass_nouns import amounts_of
 from veracity.semantic.reading.one_deed import each_deed, in_each_time
@@ -115,16 +117,11 @@ from veracity.semantic.reading.passed_over import lists_what_is_compared, tells_
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
-    DaysPhrase,
-    Edited,
     FieldsOfEach,
-    FigurePhrase,
     JoiningWord,
     Lookup,
-    MeanFigure,
     RowFilter,
     RowsPhrase,
-    ShareOf,
 )
 from veracity.semantic.reading.place_verbs import either_place, said_place
 from veracity.semantic.reading.rates import rates_said

@@ -18,26 +18,14 @@ from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, unit_called, units
 from veracity.semantic.query import Condition, QueryPeriod, SemanticQuery, Shown
+from veracity.semantic.reading.comparison_phrases import AgeBound, Comparative, Superlative
+from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.german_words import inflected_values, rows_told_of, value_before, without_meaning
 from veracity.semantic.reading.initials import beginning_with, initials_said, is_name_word, matches_said, named_so
+from veracity.semantic.reading.joined_phrases import CameAbout, RowState, Verb
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
 from veracity.semantic.reading.paired_forms import paired_forms
-from veracity.semantic.reading.phrases import (
-    AgeBound,
-    Attribute,
-    CameAbout,
-    Comparative,
-    FigurePhrase,
-    JoiningWord,
-    Role,
-    RowsPhrase,
-    RowState,
-    Stored,
-    Superlative,
-    Verb,
-    WhoPhrase,
-    WhoseRows,
-)
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Role, RowsPhrase, Stored, WhoPhrase, WhoseRows
 from veracity.semantic.reading.row_pairs import done_dates
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Phrase, Quoted, SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.signs import sign_runs
