@@ -22,7 +22,7 @@ from veracity.sources.source import NUMERIC
 
 if TYPE_CHECKING:
     from veracity.semantic.reading.read import QuestionReader
-    from veracity.semantic.reading.words import Tagged
+    from veracity.semantic.reading.word_senses import Tagged
     from veracity.tools.semantic import SemanticTools
 
 MOST = 3

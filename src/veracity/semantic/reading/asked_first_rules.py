@@ -16,7 +16,7 @@ from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun
 from veracity.semantic.reading.joined_phrases import About, JoinedPhrase, MostRows, Verb
 from veracity.semantic.reading.phrases import Attribute, InField, JoiningWord, Lookup, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import UnitWish
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -56,7 +56,7 @@ from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.ways import numbers_of_units
 from veracity.semantic.reading.word_lists import key_of, names_for
-from veracity.semantic.reading.words import WordSense
+from veracity.semantic.reading.word_senses import WordSense
 
 OTHER_ENTITY = "a field of what is named before one of something related"
 

@@ -23,7 +23,7 @@ from veracity.semantic.reading.read import QuestionReader, Readings, all_rules, 
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.unsaid_figures import of_the_last_figure
 from veracity.semantic.reading.ways import each_way
-from veracity.semantic.reading.words import Tagged, WordSense
+from veracity.semantic.reading.word_senses import Tagged, WordSense
 from veracity.yaml_file import packaged
 
 Words = Mapping[str, tuple[tuple[str, ...], ...]]

@@ -51,7 +51,7 @@ from veracity.semantic.reading.pieces import (
 )
 from veracity.semantic.reading.read import QuestionReader
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Phrase, Quoted, SaidNumber, SaidPeriod, UnitWish
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 _COUNTED = frozenset(
     {"value", "number", "period", "not", "op", "related", "limit", "direction", "compute", "transform"}

@@ -60,7 +60,7 @@ from veracity.semantic.reading.word_lists import (
     operators,
     words_of_list,
 )
-from veracity.semantic.reading.words import Tagged, WordSense
+from veracity.semantic.reading.word_senses import Tagged, WordSense
 from veracity.sources.source import NUMERIC, ColumnType
 
 _FAR = 2

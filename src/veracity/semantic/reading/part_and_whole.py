@@ -21,7 +21,7 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.phrases import SegmentWord, Stored
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 
 def is_within(part: FigurePhrase, whole: FigurePhrase, model: SemanticModel) -> bool:

@@ -13,7 +13,7 @@ from veracity.semantic.reading.compose import aims_at, starts_at
 from veracity.semantic.reading.joined_phrases import Verb
 from veracity.semantic.reading.phrases import Stored
 from veracity.semantic.reading.word_lists import in_all_languages, is_person
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 from veracity.yaml_file import packaged
 
 

@@ -150,7 +150,8 @@ from veracity.semantic.reading.ways import (
     through_deeds,
 )
 from veracity.semantic.reading.word_lists import is_person, spans_of
-from veracity.semantic.reading.words import Tagged, WordBook
+from veracity.semantic.reading.word_senses import Tagged
+from veracity.semantic.reading.words import WordBook
 from veracity.semantic.reading.year_fields import either_year
 from veracity.sources.source import NUMERIC
 

@@ -31,7 +31,7 @@ from veracity.semantic.reading.row_ends import (
     set_to,
 )
 from veracity.semantic.reading.word_lists import key_of, names_for
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 CueKind = Literal["tie", "preposition", "against", "loose", "light"]
 _MOST_TEXTS = 12
