@@ -33,7 +33,7 @@ from veracity.ontology.load import load_ontology
 from veracity.semantic.checking.check import check
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.pieces import pieces_in
-from veracity.semantic.reading.read import unknown_words
+from veracity.semantic.reading.readings import unknown_words
 from veracity.semantic.short_form import NamedPart, short_schema
 
 THINGS = [

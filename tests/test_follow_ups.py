@@ -27,7 +27,8 @@ from veracity.language.detect import language_of
 from veracity.open import open_agent
 from veracity.semantic.checking.check import check
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
+from veracity.semantic.reading.follow_up import FollowUpReader
+from veracity.semantic.reading.readings import FollowUp
 from veracity.semantic.result import SemanticResult
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings

@@ -17,7 +17,8 @@ from test_question_forms import TODAY, holds
 from test_reading import plain, values
 from veracity.ontology.draft import draft
 from veracity.semantic.reading.clauses import ClauseCutter
-from veracity.semantic.reading.read import QuestionReader, Readings
+from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.readings import Readings
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import SemanticResult
 from veracity.sources.open import open_source

@@ -22,7 +22,8 @@ from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.held import held_against
-from veracity.semantic.reading.read import QuestionReader, Readings
+from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.readings import Readings
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import SemanticResult
 from veracity.semantic.run import run_query

@@ -51,8 +51,9 @@ from veracity.semantic.checking.check import check
 from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Dimension, SemanticQuery, averaged, inner_bests, to_json, with_inner
-from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
-from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
+from veracity.semantic.reading.follow_up import FollowUpReader
+from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.readings import FollowUp, Readings, unknown_words
 from veracity.semantic.wording.answer_text import answer_text
 from veracity.semantic.wording.labels import labels_of
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence

@@ -12,10 +12,11 @@ from veracity.contracts import clip
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, RowsPhrase, SegmentWord
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase, SegmentWord
 from veracity.semantic.reading.phrases import Stored as StoredWord
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 from veracity.semantic.short_form import NOT_HERE, SAYS_NOTHING, NamedPart
 
 _RULES = f"""\

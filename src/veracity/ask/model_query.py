@@ -32,8 +32,9 @@ from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.held import HeldQuery, held_against
 from veracity.semantic.reading.pieces import QueryPiece, pieces_of
-from veracity.semantic.reading.read import QuestionReader, unknown_words
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.readings import unknown_words
+from veracity.semantic.reading.word_senses import Tagged
 from veracity.semantic.short_form import (
     NOT_HERE,
     SAYS_NOTHING,

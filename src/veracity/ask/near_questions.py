@@ -13,22 +13,16 @@ from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Grain, QueryPeriod, SemanticQuery
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    FigurePhrase,
-    JoiningWord,
-    Role,
-    RowsPhrase,
-    Stored,
-    Superlative,
-)
+from veracity.semantic.reading.comparison_phrases import Superlative
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Role, RowsPhrase, Stored
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.series_rules import period_before
 from veracity.sources.source import NUMERIC
 
 if TYPE_CHECKING:
     from veracity.semantic.reading.read import QuestionReader
-    from veracity.semantic.reading.words import Tagged
+    from veracity.semantic.reading.word_senses import Tagged
     from veracity.tools.semantic import SemanticTools
 
 MOST = 3

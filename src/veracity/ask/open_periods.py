@@ -17,7 +17,7 @@ from veracity.language.texts import say
 from veracity.ontology.descriptor import Encoding
 from veracity.semantic.checking.plan import date_of
 from veracity.semantic.query import Aggregate, Grain, QueryPeriod, SemanticQuery, Shown, to_json
-from veracity.semantic.reading.read import Readings
+from veracity.semantic.reading.readings import Readings
 from veracity.semantic.result import SemanticResult
 from veracity.semantic.wording.labels import labels_of
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence

@@ -25,10 +25,11 @@ from veracity.language.function_words import function_words
 from veracity.language.numbers import Figure, find_figures, locale_of
 from veracity.language.sentences import sentence_ends
 from veracity.semantic.query import SemanticQuery
+from veracity.semantic.reading.comparison_phrases import Superlative
 from veracity.semantic.reading.held import held_against
-from veracity.semantic.reading.phrases import Superlative
 from veracity.semantic.reading.pieces import pieces_in, said_by
-from veracity.semantic.reading.read import QuestionReader, unknown_words
+from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.readings import unknown_words
 from veracity.telemetry import Telemetry
 from veracity.yaml_file import packaged
 

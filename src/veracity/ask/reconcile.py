@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.reading.phrases import JoiningWord, Stored, Superlative
+from veracity.semantic.reading.comparison_phrases import Superlative
+from veracity.semantic.reading.phrases import JoiningWord, Stored
 from veracity.semantic.reading.said_phrases import Quoted, SaidNumber, SaidPeriod
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 from veracity.semantic.short_form import ShortCondition, ShortFigure, ShortOrder, ShortQuery
 
 _COMPUTING = {

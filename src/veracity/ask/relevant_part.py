@@ -11,9 +11,11 @@ from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, Role, RowsPhrase, SegmentWord, Stored, Verb
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import Verb
+from veracity.semantic.reading.phrases import Attribute, Role, RowsPhrase, SegmentWord, Stored
 from veracity.semantic.reading.said_phrases import Phrase
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 from veracity.semantic.short_form import NamedPart, spoken_fields
 
 if TYPE_CHECKING:

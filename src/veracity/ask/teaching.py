@@ -30,8 +30,9 @@ from veracity.semantic.checking.expressions import Calculation, FieldValue, Numb
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.ontology_check import first_wrong_meaning
 from veracity.semantic.query import InSegment, SemanticQuery
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, Role, RowsPhrase, SegmentWord
-from veracity.semantic.reading.read import unknown_words
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import Attribute, Role, RowsPhrase, SegmentWord
+from veracity.semantic.reading.readings import unknown_words
 from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.words import WordBook
 from veracity.tools.semantic import SemanticTools

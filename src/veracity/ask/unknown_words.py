@@ -25,7 +25,8 @@ from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.follow_up import FollowUpReader
-from veracity.semantic.reading.read import QuestionReader, Readings
+from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.readings import Readings
 from veracity.yaml_file import packaged
 
 if TYPE_CHECKING:

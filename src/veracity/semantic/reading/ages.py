@@ -14,7 +14,7 @@ from veracity.semantic.query import YEARS, Aggregate, Dimension, EarlierDate, Or
 from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.phrases import RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, rows_called
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
 

@@ -17,9 +17,10 @@ from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.clauses import AnswerClause, any_of, clause_words
 from veracity.semantic.reading.columns import ColumnReader, fields_of
 from veracity.semantic.reading.compose import Composer
+from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun
 from veracity.semantic.reading.figures_beside import same_groups, with_figures
 from veracity.semantic.reading.figures_of_groups import stands
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, PeriodNoun, RowsPhrase
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.word_lists import names_for
 from veracity.semantic.reading.words import WordBook

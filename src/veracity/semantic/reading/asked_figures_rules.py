@@ -21,23 +21,9 @@ from veracity.semantic.reading.compose import (
     Rules,
     rule_book,
 )
-from veracity.semantic.reading.phrases import (
-    About,
-    AboutEach,
-    Attribute,
-    FigurePhrase,
-    InField,
-    JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    MeanFigure,
-    MeanOf,
-    RatioOf,
-    RowFilter,
-    RowsPhrase,
-    Sorting,
-    TopFigure,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase, MeanFigure, MeanOf, RatioOf, Sorting, TopFigure
+from veracity.semantic.reading.joined_phrases import About, AboutEach, JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, InField, JoiningWord, Lookup, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of
 

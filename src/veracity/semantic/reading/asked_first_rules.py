@@ -10,24 +10,13 @@ from veracity.language.folding import listed
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate, Related, SemanticQuery, Shown, parts_of
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import HowAdjective
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    FigurePhrase,
-    HowAdjective,
-    InField,
-    JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    MostRows,
-    PeriodNoun,
-    RowFilter,
-    RowsPhrase,
-    Verb,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun
+from veracity.semantic.reading.joined_phrases import About, JoinedPhrase, MostRows, Verb
+from veracity.semantic.reading.phrases import Attribute, InField, JoiningWord, Lookup, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import UnitWish
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 RULES: Rules = {}
 rule = rule_book(RULES)

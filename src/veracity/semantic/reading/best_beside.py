@@ -19,8 +19,10 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, RowsPhrase, Superlative
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.comparison_phrases import Superlative
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase
+from veracity.semantic.reading.word_senses import Tagged
 
 
 def with_its_figure(query: SemanticQuery, model: SemanticModel) -> SemanticQuery:

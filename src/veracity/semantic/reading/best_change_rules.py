@@ -7,16 +7,11 @@ from dataclasses import replace
 
 from veracity.semantic.query import Transform
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Superlative
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    Direction,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    RowsPhrase,
-    Superlative,
-    TopFigure,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase, TopFigure
+from veracity.semantic.reading.joined_phrases import JoinedPhrase
+from veracity.semantic.reading.phrases import Direction, JoiningWord, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod
 
 GREW = "grew:"

@@ -7,24 +7,11 @@ from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, Dimension, Grain, OrderBy
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Superlative, TopFilter
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    AboutEach,
-    Attribute,
-    FewGroups,
-    FigurePhrase,
-    JoiningWord,
-    Lookup,
-    MostRows,
-    PeriodNoun,
-    RowFilter,
-    RowsPhrase,
-    Sorting,
-    Superlative,
-    TopFigure,
-    TopFilter,
-)
+from veracity.semantic.reading.figure_phrases import FewGroups, FigurePhrase, PeriodNoun, Sorting, TopFigure
+from veracity.semantic.reading.joined_phrases import About, AboutEach, MostRows
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowFilter, RowsPhrase
 from veracity.semantic.reading.ranking_rules import as_many, best_figure, first_groups, may_be_year
 from veracity.semantic.reading.said_phrases import Phrase, SaidNumber, SaidPeriod
 

@@ -21,7 +21,7 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading.phrases import JoiningWord
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 
 def denies(condition: Condition) -> bool:

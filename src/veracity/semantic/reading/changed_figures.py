@@ -11,7 +11,8 @@ from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Comparing, OrderBy, QueryPeriod, SemanticQuery, Shown, Transform
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.figure_names import figure_unit
-from veracity.semantic.reading.phrases import Direction, FigurePhrase
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import Direction
 
 _CHANGES = (Transform.CHANGE, Transform.CHANGE_PERCENT)
 

@@ -14,7 +14,7 @@ from operator import add
 from typing import NamedTuple, Protocol
 
 from veracity.semantic.reading.said_phrases import Phrase
-from veracity.semantic.reading.words import Tagged, WordSense
+from veracity.semantic.reading.word_senses import Tagged, WordSense
 
 Marks = tuple[int, ...]
 """How often each preference was passed over, the first preference first."""

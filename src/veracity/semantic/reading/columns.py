@@ -14,8 +14,9 @@ from veracity.semantic.query import Dimension, SemanticQuery, Shown
 from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.clauses import clause_words
 from veracity.semantic.reading.compose import Composer
+from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun
 from veracity.semantic.reading.figures_beside import same_groups, with_figures
-from veracity.semantic.reading.phrases import Attribute, Attributes, FigurePhrase, Lookup, PeriodNoun, Role, RowsPhrase
+from veracity.semantic.reading.phrases import Attribute, Attributes, Lookup, Role, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.word_lists import names_for
 from veracity.semantic.reading.words import WordBook

@@ -8,17 +8,9 @@ from veracity.semantic.query import AllOf, AnyOf, Condition, Negation, Related
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.coming_about import doer_of
 from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    CameAbout,
-    CountedRows,
-    FigurePhrase,
-    MostRows,
-    RowsPhrase,
-    ShareOf,
-    Verb,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase, ShareOf
+from veracity.semantic.reading.joined_phrases import About, CameAbout, CountedRows, MostRows, Verb
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of
 
 RULES: Rules = {}

@@ -21,6 +21,17 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import (
+    AverageBound,
+    Comparative,
+    FigureBound,
+    HowAdjective,
+    MoreOf,
+    OpenBound,
+    ThanRows,
+    TwoNumbers,
+    WithoutFigure,
+)
 from veracity.semantic.reading.compose import (
     OTHER_ENTITY,
     STEP,
@@ -30,23 +41,9 @@ from veracity.semantic.reading.compose import (
     right_edge,
     rule_book,
 )
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    AverageBound,
-    Comparative,
-    FigureBound,
-    FigurePhrase,
-    HowAdjective,
-    JoinedPhrase,
-    JoiningWord,
-    MoreOf,
-    OpenBound,
-    RowFilter,
-    RowsPhrase,
-    ThanRows,
-    TwoNumbers,
-    WithoutFigure,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 from veracity.semantic.reading.than_average_rules import averages_over
 

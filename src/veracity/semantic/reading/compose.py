@@ -31,32 +31,32 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Commonest, OpenBound
+from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun
 from veracity.semantic.reading.grounds import Grounds
-from veracity.semantic.reading.phrases import (
+from veracity.semantic.reading.joined_phrases import (
     AboutEach,
-    Attribute,
-    Commonest,
     CountedRows,
-    FigurePhrase,
     JoinedPhrase,
+    MostRows,
+    QuantifiedRows,
+    Verb,
+)
+from veracity.semantic.reading.phrases import (
+    Attribute,
     JoiningWord,
     Lookup,
-    MostRows,
-    OpenBound,
-    PeriodNoun,
-    QuantifiedRows,
     Role,
     RowFilter,
     RowsPhrase,
     Stored,
-    Verb,
     merged,
 )
 from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.ways import numbers_of_units
 from veracity.semantic.reading.word_lists import key_of, names_for
-from veracity.semantic.reading.words import WordSense
+from veracity.semantic.reading.word_senses import WordSense
 
 OTHER_ENTITY = "a field of what is named before one of something related"
 

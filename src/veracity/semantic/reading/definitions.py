@@ -14,7 +14,8 @@ from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery, Shown, all_of, parts_of
 from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.compose import Composer
-from veracity.semantic.reading.phrases import FigurePhrase, RowFilter, RowsPhrase
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase
 from veracity.yaml_file import packaged
 

@@ -18,22 +18,12 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Comparative
 from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.figure_phrases import ShareOf
 from veracity.semantic.reading.grounds import dated_within
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    ButPhrase,
-    Comparative,
-    CountedRows,
-    Happening,
-    JoinedPhrase,
-    JoiningWord,
-    RowFilter,
-    RowsPhrase,
-    ShareOf,
-    Verb,
-)
+from veracity.semantic.reading.joined_phrases import About, ButPhrase, CountedRows, Happening, JoinedPhrase, Verb
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod, SaidTimes
 from veracity.semantic.reading.verb_rules import done_with
 

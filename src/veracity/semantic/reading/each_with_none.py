@@ -15,7 +15,7 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import JoiningWord
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 
 def with_those_without(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> SemanticQuery:

@@ -34,8 +34,9 @@ from veracity.semantic.reading.edits import (
     rows_of,
     with_where,
 )
+from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.grounds import dated_within
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, merged
+from veracity.semantic.reading.phrases import Attribute, merged
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.sources.source import NUMERIC
 

@@ -22,16 +22,9 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import OTHER_ENTITY, STEP, Composer, steps_of
-from veracity.semantic.reading.phrases import (
-    About,
-    CountedRows,
-    Edited,
-    FigurePhrase,
-    RowFilter,
-    RowsPhrase,
-    SegmentWord,
-    merged,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import About, CountedRows, Edited
+from veracity.semantic.reading.phrases import RowFilter, RowsPhrase, SegmentWord, merged
 
 ADDED = "what replaces something of its kind before what is added"
 UNNAMED = "a name of what the answer lists or is divided by before another"

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import AboutEach, FigurePhrase, JoinedPhrase, JoiningWord, RowFilter, RowsPhrase
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import AboutEach, JoinedPhrase
+from veracity.semantic.reading.phrases import JoiningWord, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.unsettled import seen_within
 

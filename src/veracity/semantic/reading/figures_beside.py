@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
 from veracity.semantic.query import Dimension, Related, SemanticQuery, Shown, all_of, parts_of
 from veracity.semantic.reading.compose import Composer
+from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.figures_of_groups import from_group, owns, stands
-from veracity.semantic.reading.phrases import FigurePhrase
 
 
 def with_figures(

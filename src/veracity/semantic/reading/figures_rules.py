@@ -22,6 +22,7 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.by_all_rows import denies
 from veracity.semantic.reading.changed_figures import best_of_periods, changed
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import HowAdjective, TopFilter
 from veracity.semantic.reading.compose import (
     COMPUTED,
     FAR,
@@ -33,25 +34,17 @@ from veracity.semantic.reading.compose import (
     right_edge,
     rule_book,
 )
+from veracity.semantic.reading.figure_phrases import FigurePhrase, RatioOf, Sorting
+from veracity.semantic.reading.joined_phrases import About, AboutEach, JoinedPhrase, StrandedRows, Verb
 from veracity.semantic.reading.phrases import (
-    About,
-    AboutEach,
     Attribute,
     Attributes,
-    FigurePhrase,
-    HowAdjective,
     InField,
-    JoinedPhrase,
     JoiningWord,
     Lookup,
-    RatioOf,
     RowFilter,
     RowsPhrase,
-    Sorting,
     Stored,
-    StrandedRows,
-    TopFilter,
-    Verb,
     merged,
 )
 from veracity.semantic.reading.said_phrases import Quoted, SaidPeriod, UnitWish

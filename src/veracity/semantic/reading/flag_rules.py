@@ -7,15 +7,9 @@ from collections.abc import Iterator
 from veracity.semantic.query import Aggregate, Condition, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    JoinedPhrase,
-    JoiningWord,
-    RowFilter,
-    RowsPhrase,
-    ShareOf,
-    WhoPhrase,
-)
+from veracity.semantic.reading.figure_phrases import ShareOf
+from veracity.semantic.reading.joined_phrases import JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, WhoPhrase
 from veracity.semantic.reading.truths import Truth
 
 RULES: Rules = {}

@@ -10,27 +10,22 @@ from pathlib import Path
 
 from veracity.language.folding import Token, words_in
 from veracity.semantic.query import SemanticQuery, parts_of
-from veracity.semantic.reading import follow_up_order_rules, follow_up_rules, these_rows_rules
 from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
-from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
+from veracity.semantic.reading.comparison_phrases import Superlative
+from veracity.semantic.reading.compose import PREFERENCES, Composer
 from veracity.semantic.reading.edited_figures import period_of, year_before
 from veracity.semantic.reading.edits import ADDED, UNNAMED, contradicts, home_of, is_named, rows_of
-from veracity.semantic.reading.phrases import (
-    AboutEach,
-    Edited,
-    FigurePhrase,
-    JoiningWord,
-    Lookup,
-    RowsPhrase,
-    Superlative,
-    TheseRows,
-    Wanted,
-)
-from veracity.semantic.reading.read import QuestionReader, Readings, all_rules, unknown_words
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import AboutEach, Edited, TheseRows, Wanted
+from veracity.semantic.reading.phrases import JoiningWord, Lookup, RowsPhrase
+from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.readings import FollowUp, Readings, unknown_words
+from veracity.semantic.reading.rule_books import rules_with_follow_ups
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.unsaid_figures import of_the_last_figure
 from veracity.semantic.reading.ways import each_way
-from veracity.semantic.reading.words import Tagged, WordSense
+from veracity.semantic.reading.whole_phrases import agree
+from veracity.semantic.reading.word_senses import Tagged, WordSense
 from veracity.yaml_file import packaged
 
 Words = Mapping[str, tuple[tuple[str, ...], ...]]
@@ -48,18 +43,6 @@ def follow_up_words(lang: str) -> Words:
     """The words of one language."""
     table: Mapping[str, Mapping[str, list[str]]] = packaged(Path(__file__).with_name("follow_ups.yaml"))
     return {kind: tuple(tuple(words_in(word)) for word in said) for kind, said in (table.get(lang) or {}).items()}
-
-
-@dataclass(frozen=True, slots=True)
-class FollowUp(Readings):
-    """What a follow-up may mean."""
-
-    edits: bool = False
-    """Whether it was read as a change of the last query, or as a question about what that found."""
-    misfit: str = ""
-    """Words that are known but do not go with the last query."""
-    why: str = ""
-    """Why not: `divide`, `rank`, `rows` or nothing that can be said more exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +79,7 @@ class FollowUpReader:
         self._composer = _FollowUpComposer(
             reader.composer.model,
             reader.composer.order,
-            _rules(),
+            rules_with_follow_ups(),
             preferences,
             reader.composer.truths,
             born=reader.composer.born,
@@ -111,7 +94,7 @@ class FollowUpReader:
         alone = () if read.open else read.queries
         if not alone and marked.lead:
             composer = self._reader.composer
-            alone = tuple(self._reader.agree(parse(marked.bare, composer).whole))
+            alone = tuple(agree(composer, parse(marked.bare, composer).whole))
         if unknown := unknown_words(marked.tagged):
             goes_on = marked.lead or marked.pronoun is not None or not _nouns(marked.bare)
             return FollowUp(alone) if alone else FollowUp((), *unknown, edits=goes_on)
@@ -181,7 +164,7 @@ class FollowUpReader:
         )
         if not found and marked.lead and marked.pronoun is not None:  # and those in France?
             found = self._parse(self._behind(before, marked, _without_pronouns(marked.tagged)))
-        agreed = self._reader.agree(found)
+        agreed = agree(self._reader.composer, found)
         queries = [way for query in agreed for way in each_way(query, self._composer.model)]
         same = before.canonical_json()
         return _different(query for query in queries if query.canonical_json() != same)
@@ -355,12 +338,3 @@ def _without_apart(query: SemanticQuery) -> SemanticQuery:
 
 def _different(queries: Iterable[SemanticQuery]) -> tuple[SemanticQuery, ...]:
     return tuple({query.canonical_json(): query for query in queries}.values())
-
-
-@cache
-def _rules() -> Rules:
-    rules = {kinds: list(functions) for kinds, functions in all_rules().items()}
-    for book in (follow_up_rules, follow_up_order_rules, these_rows_rules):
-        for kinds, functions in book.RULES.items():
-            rules.setdefault(kinds, []).extend(functions)
-    return rules

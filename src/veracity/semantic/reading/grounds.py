@@ -24,8 +24,10 @@ from veracity.semantic.query import (
     Shown,
     last_day,
 )
+from veracity.semantic.reading.comparison_phrases import OpenBound
 from veracity.semantic.reading.figure_names import figure_unit
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, OpenBound, merged
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import Attribute, merged
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod, UnitWish
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for
 from veracity.sources.source import NUMERIC, ColumnType

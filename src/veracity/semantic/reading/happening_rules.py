@@ -9,23 +9,16 @@ from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import OrderBy, Related, SemanticQuery, Shown
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import OpenBound, Superlative, TopFilter
 from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.joined_phrases import About, CountedRows, Happening, JoinedPhrase, MostRows, Verb
 from veracity.semantic.reading.phrases import (
-    About,
     Attribute,
-    CountedRows,
     Direction,
-    Happening,
-    JoinedPhrase,
     JoiningWord,
     Lookup,
-    MostRows,
-    OpenBound,
     RowFilter,
     RowsPhrase,
-    Superlative,
-    TopFilter,
-    Verb,
     WhoPhrase,
 )
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod, SaidTimes

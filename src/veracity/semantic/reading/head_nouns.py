@@ -12,7 +12,7 @@ from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.reading.phrases import Attribute, RowsPhrase, Stored
 from veracity.semantic.reading.same_words import english_for
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 from veracity.sources.source import NUMERIC
 
 _SHORTEST = 4

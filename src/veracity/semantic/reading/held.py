@@ -31,27 +31,10 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading.chart import Chart, parse
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    ButPhrase,
-    Comparative,
-    DateEnd,
-    DaysFrom,
-    Happening,
-    HowAdjective,
-    JoiningWord,
-    MeanFigure,
-    MeanOf,
-    Role,
-    RowFilter,
-    SegmentWord,
-    SharePart,
-    Stored,
-    Superlative,
-    Verb,
-    WhoseRows,
-    WithoutFigure,
-)
+from veracity.semantic.reading.comparison_phrases import Comparative, HowAdjective, Superlative, WithoutFigure
+from veracity.semantic.reading.figure_phrases import DateEnd, DaysFrom, MeanFigure, MeanOf, SharePart
+from veracity.semantic.reading.joined_phrases import ButPhrase, Happening, Verb
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Role, RowFilter, SegmentWord, Stored, WhoseRows
 from veracity.semantic.reading.pieces import (
     NAMING,
     QueryPiece,
@@ -67,8 +50,10 @@ from veracity.semantic.reading.pieces import (
     with_adjective,
 )
 from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.readings import unknown_runs
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Phrase, Quoted, SaidNumber, SaidPeriod, UnitWish
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.whole_phrases import asks
+from veracity.semantic.reading.word_senses import Tagged
 
 _COUNTED = frozenset(
     {"value", "number", "period", "not", "op", "related", "limit", "direction", "compute", "transform"}
@@ -109,7 +94,7 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
     """A checked query held against the words of a question."""
     meant = _Meant(query, reader.words.model)
     known = {place for sense in tagged.mentions for place in range(sense.start, sense.end)}
-    chart = parse(tagged, reader.composer, reader.asks)
+    chart = parse(tagged, reader.composer, partial(asks, reader.composer))
     stretches = _stretches(chart, known)
     explained, unmet, left_out = Counter[QueryPiece](), list[str](), list[str]()
     for start, end in stretches:
@@ -134,7 +119,7 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
         tuple(dict.fromkeys(unmet)),
         tuple(dict.fromkeys(left_out)),
         tuple(unsaid),
-        _unknown_runs(tagged, known),
+        unknown_runs(tagged, known),
         len(stretches),
     )
 
@@ -142,19 +127,6 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
 def _new_and_all(explained: Counter[QueryPiece], said: Counter[QueryPiece]) -> tuple[int, int]:
     """How much a phrase says that was not said before, and in all: of several meanings the one that tells most is taken."""
     return sum(piece not in explained for piece in said), said.total()
-
-
-def _unknown_runs(tagged: Tagged, known: set[int]) -> tuple[str, ...]:
-    """The unknown words as they were written; those side by side are one."""
-    runs: list[tuple[int, int]] = []
-    for place in range(len(tagged.tokens)):
-        if place in known or place in tagged.skipped:
-            continue
-        if runs and runs[-1][1] == place:
-            runs[-1] = (runs[-1][0], place + 1)
-        else:
-            runs.append((place, place + 1))
-    return tuple(tagged.said(*run) for run in runs)
 
 
 def _explained(

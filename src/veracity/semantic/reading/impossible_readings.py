@@ -25,7 +25,9 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading.asked_first_rules import counts_something_else, leaves_open_which
+from veracity.semantic.reading.comparison_phrases import HowAdjective
 from veracity.semantic.reading.happening_rules import OFTEN
+from veracity.semantic.reading.joined_phrases import CameAbout, Happening, Verb
 from veracity.semantic.reading.money import pieces
 from veracity.semantic.reading.one_deed import (
     is_dated_beside_its_figure,
@@ -45,17 +47,7 @@ from veracity.semantic.reading.passed_over import (
     takes_one_for_all,
     tells_something_else,
 )
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    CameAbout,
-    Happening,
-    HowAdjective,
-    JoiningWord,
-    RowFilter,
-    RowsPhrase,
-    Stored,
-    Verb,
-)
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, Stored
 from veracity.semantic.reading.place_verbs import goes_the_wrong_way
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.scaled_fields import compares_at_another_scale
@@ -68,7 +60,7 @@ from veracity.semantic.reading.word_lists import (
     operators,
     words_of_list,
 )
-from veracity.semantic.reading.words import Tagged, WordSense
+from veracity.semantic.reading.word_senses import Tagged, WordSense
 from veracity.sources.source import NUMERIC, ColumnType
 
 _FAR = 2

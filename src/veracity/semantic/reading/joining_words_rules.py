@@ -18,6 +18,7 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import HowAdjective, OpenBound, Superlative, TopFilter
 from veracity.semantic.reading.compose import (
     AGGREGATES,
     FAR,
@@ -28,30 +29,26 @@ from veracity.semantic.reading.compose import (
     not_even_stored,
     rule_book,
 )
-from veracity.semantic.reading.phrases import (
+from veracity.semantic.reading.figure_phrases import RatioOf, Sorting, TopFigure
+from veracity.semantic.reading.joined_phrases import (
     About,
     AboutEach,
-    Attribute,
     Clause,
     CountedRows,
-    HowAdjective,
-    InField,
     JoinedPhrase,
+    MostRows,
+    StrandedRows,
+    Verb,
+)
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    InField,
     JoiningWord,
     Lookup,
-    MostRows,
-    OpenBound,
-    RatioOf,
     Role,
     RowFilter,
     RowsPhrase,
-    Sorting,
     Stored,
-    StrandedRows,
-    Superlative,
-    TopFigure,
-    TopFilter,
-    Verb,
     WithField,
 )
 from veracity.semantic.reading.ratio_rules import divides

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.query import Comparison
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Superlative
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import Attribute, RowFilter, RowsPhrase, Stored, Superlative
+from veracity.semantic.reading.phrases import Attribute, RowFilter, RowsPhrase, Stored
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -26,21 +26,18 @@ from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import Aggregate, Comparison, InSegment, Shown
 from veracity.semantic.reading.coming_about import deeds_of_people, done_by_people, done_to_things, said_of_rows
+from veracity.semantic.reading.comparison_phrases import AgeBound, Comparative, HowAdjective, Superlative
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import RowState
 from veracity.semantic.reading.operator_words import MONEY_VERBS, language_words
 from veracity.semantic.reading.phrases import (
-    AgeBound,
     Attribute,
-    Comparative,
     Direction,
-    FigurePhrase,
-    HowAdjective,
     JoiningWord,
     Role,
     RowFilter,
     RowsPhrase,
-    RowState,
     SegmentWord,
-    Superlative,
 )
 from veracity.semantic.reading.row_pairs import may_be_undone, words_for
 from veracity.semantic.reading.said_phrases import Phrase

@@ -10,27 +10,11 @@ from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import HowAdjective, Superlative, TopFilter
 from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    CountedRows,
-    FigurePhrase,
-    HowAdjective,
-    InField,
-    JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    MeanFigure,
-    MostRows,
-    RowFilter,
-    RowsPhrase,
-    ShareOf,
-    StrandedRows,
-    Superlative,
-    TopFilter,
-    Verb,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase, MeanFigure, ShareOf
+from veracity.semantic.reading.joined_phrases import About, CountedRows, JoinedPhrase, MostRows, StrandedRows, Verb
+from veracity.semantic.reading.phrases import Attribute, InField, JoiningWord, Lookup, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 

@@ -15,7 +15,7 @@ from veracity.semantic.query import Aggregate, Comparison, SemanticQuery, Shown,
 from veracity.semantic.reading.phrases import JoiningWord, RowsPhrase
 from veracity.semantic.reading.ways import TIMES
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 _HOW_MUCH = (("how", "much"), ("wie", "viel"))
 

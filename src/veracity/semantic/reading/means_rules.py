@@ -10,7 +10,7 @@ from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import JoiningWord, RowFilter, RowsPhrase, Stored
 from veracity.semantic.reading.word_lists import key_of, names_for
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 RULES: Rules = {}
 rule = rule_book(RULES)

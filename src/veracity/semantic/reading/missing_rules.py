@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from veracity.semantic.query import Comparison
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import About, Attribute, JoiningWord, RowFilter, RowsPhrase
+from veracity.semantic.reading.joined_phrases import About
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase
 
 RULES: Rules = {}
 rule = rule_book(RULES)

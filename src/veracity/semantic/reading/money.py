@@ -9,7 +9,7 @@ from veracity.language.units import unit_called
 from veracity.ontology.descriptor import Additivity, FieldRole, Measure
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Aggregate, Comparison, Shown
-from veracity.semantic.reading.phrases import FigurePhrase
+from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.row_pairs import done_dates, words_for
 from veracity.semantic.reading.ways import numbers_of_units
 from veracity.semantic.reading.word_lists import is_person, names_for, words_of_list, words_of_name

@@ -7,24 +7,12 @@ from dataclasses import replace
 
 from veracity.semantic.query import Comparison
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import FigureBound, OpenBound, Superlative
 from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.figure_phrases import FigurePhrase, TopFigure
+from veracity.semantic.reading.joined_phrases import About, CountedRows, JoinedPhrase
 from veracity.semantic.reading.money import is_spending, own_money, sold, spent_by
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    CountedRows,
-    FigureBound,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    OpenBound,
-    RowFilter,
-    RowsPhrase,
-    Superlative,
-    TopFigure,
-    WhoPhrase,
-)
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowFilter, RowsPhrase, WhoPhrase
 from veracity.semantic.reading.row_pairs import words_for
 from veracity.semantic.reading.word_lists import is_person, words_of_list
 

@@ -7,21 +7,11 @@ from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import OpenBound, TopFilter
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    CountedRows,
-    FigurePhrase,
-    JoiningWord,
-    MostRows,
-    OpenBound,
-    RowFilter,
-    RowsPhrase,
-    SharePart,
-    TopFigure,
-    TopFilter,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase, SharePart, TopFigure
+from veracity.semantic.reading.joined_phrases import About, CountedRows, MostRows
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase
 
 RULES: Rules = {}
 rule = rule_book(RULES)

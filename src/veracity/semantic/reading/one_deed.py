@@ -20,10 +20,12 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, JoiningWord, RowsPhrase, Verb
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import Verb
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import is_person
-from veracity.semantic.reading.words import Tagged, WordSense
+from veracity.semantic.reading.word_senses import Tagged, WordSense
 
 
 def each_deed(query: SemanticQuery, tagged: Tagged, model: SemanticModel) -> Iterator[SemanticQuery]:

@@ -10,21 +10,10 @@ from veracity.semantic.query import Aggregate, Comparison, Condition, parts_of
 from veracity.semantic.reading.by_all_rows import denied_value, denies, without_any
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.figure_phrases import FigurePhrase, TopFigure
 from veracity.semantic.reading.happening_rules import OFTEN
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    CameAbout,
-    CountedRows,
-    FigurePhrase,
-    Happening,
-    JoiningWord,
-    Lookup,
-    MostRows,
-    RowFilter,
-    RowsPhrase,
-    TopFigure,
-)
+from veracity.semantic.reading.joined_phrases import About, CameAbout, CountedRows, Happening, MostRows
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowFilter, RowsPhrase
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -24,23 +24,12 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading import best_change_rules, faring_rules
 from veracity.semantic.reading.chart import ChartCell, MadePhrase
+from veracity.semantic.reading.comparison_phrases import FigureBound, VagueRows
 from veracity.semantic.reading.compose import Composer
+from veracity.semantic.reading.figure_phrases import FewGroups, FigurePhrase, MeanFigure, MeanOf, PeriodNoun, Sorting
 from veracity.semantic.reading.impossible_readings import counts_people
-from veracity.semantic.reading.phrases import (
-    AboutEach,
-    Attribute,
-    Direction,
-    FewGroups,
-    FigureBound,
-    FigurePhrase,
-    JoinedPhrase,
-    MeanFigure,
-    MeanOf,
-    PeriodNoun,
-    RowsPhrase,
-    Sorting,
-    VagueRows,
-)
+from veracity.semantic.reading.joined_phrases import AboutEach, JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, Direction, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.unsettled import seen_within
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for

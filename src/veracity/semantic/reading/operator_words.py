@@ -9,7 +9,8 @@ from typing import Any
 
 from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
-from veracity.semantic.reading.phrases import AverageBound, Comparative, JoiningWord, Superlative
+from veracity.semantic.reading.comparison_phrases import AverageBound, Comparative, Superlative
+from veracity.semantic.reading.phrases import JoiningWord
 from veracity.semantic.reading.said_phrases import Phrase, SaidTimes
 from veracity.semantic.reading.word_lists import Key, operators
 

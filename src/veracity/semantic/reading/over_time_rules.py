@@ -16,15 +16,9 @@ from veracity.semantic.reading.compose import (
     Rules,
     rule_book,
 )
-from veracity.semantic.reading.phrases import (
-    AboutEach,
-    Attribute,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    RowsPhrase,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import AboutEach, JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.series_rules import period_before
 

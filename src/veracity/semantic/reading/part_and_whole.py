@@ -19,8 +19,9 @@ from veracity.semantic.query import (
     parts_of,
     to_json,
 )
-from veracity.semantic.reading.phrases import FigurePhrase, SegmentWord, Stored
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.phrases import SegmentWord, Stored
+from veracity.semantic.reading.word_senses import Tagged
 
 
 def is_within(part: FigurePhrase, whole: FigurePhrase, model: SemanticModel) -> bool:

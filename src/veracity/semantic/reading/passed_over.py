@@ -12,10 +12,11 @@ from veracity.language.folding import listed, words_in
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Comparison, Condition, Negation, Related, SemanticQuery, conditions_in, parts_of
-from veracity.semantic.reading.phrases import Attribute, RowsPhrase, Verb
+from veracity.semantic.reading.joined_phrases import Verb
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 _TWICE = 2
 _WHICH = listed("which what welche welcher welches welchen welchem 哪个 哪些 哪家 哪位")

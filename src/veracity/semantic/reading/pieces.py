@@ -25,19 +25,10 @@ from veracity.semantic.query import (
     parts_of,
     to_json,
 )
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    Comparative,
-    FigurePhrase,
-    HowAdjective,
-    JoiningWord,
-    Role,
-    RowsPhrase,
-    SegmentWord,
-    Stored,
-    Superlative,
-    Verb,
-)
+from veracity.semantic.reading.comparison_phrases import Comparative, HowAdjective, Superlative
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import Verb
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Role, RowsPhrase, SegmentWord, Stored
 from veracity.semantic.reading.said_phrases import Phrase, Quoted, SaidNumber, SaidPeriod, UnitWish
 
 

@@ -15,6 +15,7 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Commonest, Comparative, HowAdjective, Superlative
 from veracity.semantic.reading.compose import (
     AGGREGATES,
     DEFAULT_FIGURE,
@@ -24,29 +25,18 @@ from veracity.semantic.reading.compose import (
     not_even_stored,
     rule_book,
 )
-from veracity.semantic.reading.phrases import (
+from veracity.semantic.reading.figure_phrases import FigurePhrase, MeanFigure, MeanOf
+from veracity.semantic.reading.joined_phrases import (
     About,
     AboutEach,
-    Attribute,
-    Commonest,
-    Comparative,
     CountedRows,
-    FigurePhrase,
     HalfPhrase,
-    HowAdjective,
     JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    MeanFigure,
-    MeanOf,
     MostRows,
     QuantifiedRows,
-    Role,
-    RowFilter,
-    RowsPhrase,
-    Superlative,
     Verb,
 )
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, Role, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase, SaidNumber, SaidPeriod
 
 RULES: Rules = {}

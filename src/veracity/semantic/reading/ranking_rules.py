@@ -19,6 +19,14 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.changed_figures import best_of_periods, changed, without_change
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import (
+    Comparative,
+    HowAdjective,
+    OpenBound,
+    Superlative,
+    TopFilter,
+    VagueRows,
+)
 from veracity.semantic.reading.compose import (
     DEFAULT_DATE,
     DEFAULT_FIGURE,
@@ -29,30 +37,17 @@ from veracity.semantic.reading.compose import (
     right_edge,
     rule_book,
 )
+from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun, Sorting, TopFigure
 from veracity.semantic.reading.grounds import dated_within
+from veracity.semantic.reading.joined_phrases import About, AboutEach, CountedRows, MostRows, StrandedRows
 from veracity.semantic.reading.phrases import (
-    About,
-    AboutEach,
     Attribute,
-    Comparative,
-    CountedRows,
     Direction,
-    FigurePhrase,
     FirstRows,
-    HowAdjective,
     JoiningWord,
-    MostRows,
-    OpenBound,
-    PeriodNoun,
     RowFilter,
     RowsPhrase,
-    Sorting,
     Stored,
-    StrandedRows,
-    Superlative,
-    TopFigure,
-    TopFilter,
-    VagueRows,
     merged,
 )
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod

@@ -20,17 +20,9 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    PerQuantity,
-    RatioOf,
-    RowFilter,
-    RowsPhrase,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase, PerQuantity, RatioOf
+from veracity.semantic.reading.joined_phrases import JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import UnitWish
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 

@@ -8,20 +8,13 @@ from dataclasses import replace
 from veracity.language.stem import noun_root
 from veracity.semantic.query import Comparison
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Comparative, FieldBound
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.figure_phrases import FigurePhrase, ShareOf
 from veracity.semantic.reading.grounds import dated_within
+from veracity.semantic.reading.joined_phrases import RowState
 from veracity.semantic.reading.money import is_paid, not_payers
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    Comparative,
-    FieldBound,
-    FigurePhrase,
-    JoiningWord,
-    RowFilter,
-    RowsPhrase,
-    RowState,
-    ShareOf,
-)
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase
 from veracity.semantic.reading.row_pairs import (
     compared_fields,
     compares_dates,

@@ -23,6 +23,7 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Superlative, TopFilter
 from veracity.semantic.reading.compose import (
     DEFAULT_FIGURE,
     FAR,
@@ -40,22 +41,15 @@ from veracity.semantic.reading.compose import (
     starts_at,
     steps_of,
 )
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import About, AboutEach, CountedRows, JoinedPhrase, MostRows, StrandedRows
 from veracity.semantic.reading.phrases import (
-    About,
-    AboutEach,
     Attribute,
-    CountedRows,
-    FigurePhrase,
-    JoinedPhrase,
     JoiningWord,
-    MostRows,
     RowFilter,
     RowsPhrase,
     SegmentWord,
     Stored,
-    StrandedRows,
-    Superlative,
-    TopFilter,
     WithField,
     merged,
 )

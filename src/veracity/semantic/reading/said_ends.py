@@ -18,7 +18,9 @@ from veracity.language.way_roles import EndRole, denying, whole_words
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate, AllOf, AnyOf, Condition, Related, SemanticQuery, Shown
 from veracity.semantic.reading.compose import negated
-from veracity.semantic.reading.phrases import Attribute, FigurePhrase, RowsPhrase, Stored, Verb
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import Verb
+from veracity.semantic.reading.phrases import Attribute, RowsPhrase, Stored
 from veracity.semantic.reading.row_ends import (
     RowEnds,
     ends_of,
@@ -29,7 +31,7 @@ from veracity.semantic.reading.row_ends import (
     set_to,
 )
 from veracity.semantic.reading.word_lists import key_of, names_for
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 CueKind = Literal["tie", "preposition", "against", "loose", "light"]
 _MOST_TEXTS = 12

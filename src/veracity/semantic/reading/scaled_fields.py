@@ -12,7 +12,7 @@ from veracity.language.numbers import number_in
 from veracity.language.stem import noun_root
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Comparison, Condition, FigureComparison, Related, SemanticQuery, conditions_in
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 _THOUSAND = 1000
 

@@ -10,7 +10,9 @@ from datetime import date
 from veracity.semantic.query import Aggregate, Comparing, Comparison, Grain, QueryPeriod, Shown, Transform
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import About, AboutEach, Attribute, FigurePhrase, JoiningWord, Lookup, RowsPhrase
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import About, AboutEach
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase
 
 RULES: Rules = {}

@@ -20,7 +20,7 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.phrases import Attribute, RowFilter, RowsPhrase, Stored
 from veracity.semantic.reading.said_phrases import Phrase, SaidNumber
 from veracity.semantic.reading.word_lists import truth_words
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 _SEVERAL = 2
 _TRUTHS = frozenset(word for pair in truth_words() for word in pair)

@@ -18,18 +18,10 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import About, Beside, JoinedPhrase
 from veracity.semantic.reading.money import own_money
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    Beside,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    RowFilter,
-    RowsPhrase,
-)
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowFilter, RowsPhrase
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -10,24 +10,11 @@ from veracity.language.units import unit_called
 from veracity.semantic.graph import is_to_one, names_of
 from veracity.semantic.query import Aggregate, Comparison, Dimension, EarlierDate, OrderBy, SemanticQuery, Shown
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import OpenBound, TopFilter
 from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    AboutEach,
-    Attribute,
-    DateEnd,
-    DaysFrom,
-    DaysPhrase,
-    Direction,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    OpenBound,
-    RowFilter,
-    RowsPhrase,
-    TopFilter,
-)
+from veracity.semantic.reading.figure_phrases import DateEnd, DaysFrom, DaysPhrase, FigurePhrase
+from veracity.semantic.reading.joined_phrases import About, AboutEach, JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, Direction, JoiningWord, Lookup, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidNumber, WithinDays
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 

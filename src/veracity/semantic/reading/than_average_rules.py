@@ -7,20 +7,12 @@ from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, Comparison, Dimension, SemanticQuery, Shown, all_of
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import AverageBound, FigureBound, MoreOf
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.figure_phrases import FigurePhrase, MeanFigure
+from veracity.semantic.reading.joined_phrases import JoinedPhrase
 from veracity.semantic.reading.money import spent_by
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    AverageBound,
-    FigureBound,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    MeanFigure,
-    MoreOf,
-    RowFilter,
-    RowsPhrase,
-)
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase
 from veracity.semantic.reading.word_lists import is_person
 
 RULES: Rules = {}

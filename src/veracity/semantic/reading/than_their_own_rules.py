@@ -6,16 +6,10 @@ from collections.abc import Iterator
 
 from veracity.semantic.query import Comparison, SemanticQuery, Shown
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Comparative, MoreOf
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    Comparative,
-    JoinedPhrase,
-    JoiningWord,
-    MoreOf,
-    Role,
-    RowFilter,
-)
+from veracity.semantic.reading.joined_phrases import JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, Role, RowFilter
 
 RULES: Rules = {}
 rule = rule_book(RULES)

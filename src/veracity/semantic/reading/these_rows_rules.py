@@ -11,19 +11,9 @@ from veracity.semantic.query import (
 from veracity.semantic.reading import edited_figures, edits
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    Attributes,
-    Edited,
-    FigurePhrase,
-    JoiningWord,
-    Lookup,
-    Role,
-    RowsPhrase,
-    TheseRows,
-    Wanted,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import About, Edited, TheseRows, Wanted
+from veracity.semantic.reading.phrases import Attribute, Attributes, JoiningWord, Lookup, Role, RowsPhrase
 
 RULES: Rules = {}
 rule = rule_book(RULES)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from veracity.semantic.reading.phrases import JoiningWord
 from veracity.semantic.reading.said_phrases import SaidPeriod
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 _FINITE = frozenset(
     [

@@ -10,18 +10,10 @@ from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import Comparison, Dimension, Negation, QueryPeriod
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
+from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.initials import matching
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    Attributes,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    Lookup,
-    RowFilter,
-    RowsPhrase,
-)
+from veracity.semantic.reading.joined_phrases import About, JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, Attributes, JoiningWord, Lookup, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod, TextMatch
 from veracity.sources.source import ColumnType
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Comparison, Related, SemanticQuery, all_of, parts_of
 from veracity.semantic.reading.word_lists import in_all_languages, key_of
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 
 _MOST_STATES = 6
 

@@ -8,18 +8,11 @@ from dataclasses import replace
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import Step
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Superlative
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    Direction,
-    Happening,
-    JoiningWord,
-    MostRows,
-    PeriodNoun,
-    RowsPhrase,
-    Superlative,
-)
+from veracity.semantic.reading.figure_phrases import PeriodNoun
+from veracity.semantic.reading.joined_phrases import About, Happening, MostRows
+from veracity.semantic.reading.phrases import Attribute, Direction, JoiningWord, RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, key_of
 
 RULES: Rules = {}

@@ -16,6 +16,7 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import TopFilter
 from veracity.semantic.reading.compose import (
     ROLE,
     STEP,
@@ -26,22 +27,8 @@ from veracity.semantic.reading.compose import (
     rows_in,
     rule_book,
 )
-from veracity.semantic.reading.phrases import (
-    About,
-    Clause,
-    CountedRows,
-    FirstRows,
-    JoiningWord,
-    MostRows,
-    QuantifiedRows,
-    Role,
-    RowFilter,
-    RowsPhrase,
-    TopFilter,
-    Verb,
-    VerbIt,
-    WhoseRows,
-)
+from veracity.semantic.reading.joined_phrases import About, Clause, CountedRows, MostRows, QuantifiedRows, Verb, VerbIt
+from veracity.semantic.reading.phrases import FirstRows, JoiningWord, Role, RowFilter, RowsPhrase, WhoseRows
 from veracity.semantic.reading.word_lists import is_person
 
 _KIND_LISTED = 3

@@ -28,7 +28,7 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.phrases import JoiningWord
 from veracity.semantic.reading.word_lists import is_person
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.word_senses import Tagged
 from veracity.sources.source import ColumnType
 
 TIMES = frozenset({"h", "min", "s", "d"})

@@ -9,15 +9,9 @@ from veracity.semantic.graph import names_of
 from veracity.semantic.query import Comparison, Condition, Grain, Related, SemanticQuery
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import COMPUTED, STEP, UNNAMED_DATE, Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import (
-    Attribute,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    RowFilter,
-    RowsPhrase,
-    Verb,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import JoinedPhrase, Verb
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import DaysOfWeek
 from veracity.semantic.reading.verb_rules import done_with, said_of
 from veracity.semantic.reading.word_lists import is_person

@@ -22,19 +22,11 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.comparison_phrases import Comparative, MoreOf, ThanNamed, ThanPeriod
 from veracity.semantic.reading.compose import STEP, Composer, Rules, narrowed_rows, rule_book
-from veracity.semantic.reading.phrases import (
-    About,
-    Attribute,
-    Comparative,
-    FigurePhrase,
-    JoinedPhrase,
-    JoiningWord,
-    MoreOf,
-    RowsPhrase,
-    ThanNamed,
-    ThanPeriod,
-)
+from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.joined_phrases import About, JoinedPhrase
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod
 
 RULES: Rules = {}
