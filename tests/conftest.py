@@ -89,8 +89,8 @@ SALES: tuple[tuple[Any, ...], ...] = (
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two test processes more than there are processors: many a test waits, for a database, a browser or a worker."""
-    return len(os.sched_getaffinity(0)) + 2
+    """Four test processes more than there are processors: many a test waits, for a database, a browser or a worker."""
+    return len(os.sched_getaffinity(0)) + 4
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

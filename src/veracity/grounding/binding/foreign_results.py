@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any, Literal
 
 from veracity.answer.results import ColumnFacts, Result, comparable
@@ -192,8 +192,11 @@ def _result(given: GroundedResult) -> Result:
 
 def _with_units_by_row(facts: dict[str, ColumnFacts], columns: Sequence[_RawColumn]) -> dict[str, ColumnFacts]:
     """The same, where another column says row by row what is measured in: 96.5, of `unit: kg`; never for amounts of money."""
-    named = (one for one in columns if one.type == "text" and ends_in(split(one.name), "units_columns"))
-    unit = next((one for one in named if any(unit_called(str(cell)) for cell in set(one.cells))), None)
+    texts = (one for one in columns if one.type == "text" and not one.unique)
+    holding = (
+        one for one in texts if any(unit_called(str(cell)) for cell in islice(dict.fromkeys(one.cells), _SEVERAL))
+    )
+    unit = next((one for one in holding if ends_in(split(one.name), "units_columns")), None)
     if unit is None:
         return facts
     return {

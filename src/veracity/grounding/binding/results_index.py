@@ -310,6 +310,11 @@ class Index:
         return Cells(Selection(name, index=place.row), place.column)
 
     @cached_property
+    def longest_word(self) -> int:
+        """The letters of the longest name that is one word."""
+        return max((len(form[0]) for form in self.names if len(form) == 1), default=0)
+
+    @cached_property
     def _numbers(self) -> dict[Decimal, CellPlace]:
         found: dict[Decimal, CellPlace] = {}
         for table in self.tables:

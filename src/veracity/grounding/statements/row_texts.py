@@ -100,7 +100,7 @@ def _compounds(part: Scene, table: Table) -> Iterator[tuple[tuple[int, int], fro
         word = page.words[at]
         if at in named or not word.isalpha() or not 2 * _LETTERS <= len(word) <= _LONGEST:
             continue
-        for size in range(len(word) - _LETTERS, _LETTERS - 1, -1):
+        for size in range(min(len(word) - _LETTERS, index.longest_word), _LETTERS - 1, -1):
             refs = [ref for ref in index.names.get((word[:size],), ()) if ref.table == table.number]
             if refs:
                 yield (
