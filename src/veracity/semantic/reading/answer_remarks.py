@@ -13,13 +13,13 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     FigureComparison,
-    Grain,
     Negation,
     Related,
     SemanticQuery,
     all_of,
     to_json,
 )
+from veracity.semantic.query_values import Grain
 from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.clauses import AnswerClause, any_of, clause_words
 from veracity.semantic.reading.columns import fields_of

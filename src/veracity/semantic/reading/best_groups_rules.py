@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Aggregate, Dimension, Grain, OrderBy
+from veracity.semantic.query import Aggregate, Dimension, OrderBy
+from veracity.semantic.query_values import Grain
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Dimension, Grain, Shown, all_of
+from veracity.semantic.query import Dimension, Shown, all_of
+from veracity.semantic.query_values import Grain
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
 from veracity.semantic.reading.figures_of_groups import stands

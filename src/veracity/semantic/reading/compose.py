@@ -20,7 +20,6 @@ from veracity.semantic.query import (
     Condition,
     CountRange,
     Dimension,
-    Grain,
     InSegment,
     Negation,
     OrderBy,
@@ -30,6 +29,7 @@ from veracity.semantic.query import (
     Transform,
     all_of,
 )
+from veracity.semantic.query_values import Grain
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.grounds import Grounds
 from veracity.semantic.reading.phrases import (

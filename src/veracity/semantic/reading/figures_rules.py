@@ -14,11 +14,11 @@ from veracity.semantic.query import (
     InSegment,
     Negation,
     OrderBy,
-    QueryPeriod,
     Shown,
     Transform,
     all_of,
 )
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.by_all_rows import denies
 from veracity.semantic.reading.changed_figures import best_of_periods, changed
 from veracity.semantic.reading.chart import MadePhrase

@@ -14,12 +14,12 @@ from veracity.semantic.query import (
     Condition,
     FigureComparison,
     Negation,
-    QueryPeriod,
     Related,
     SemanticQuery,
     all_of,
     parts_of,
 )
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.phrases import Attribute, FigurePhrase, JoiningWord, RowsPhrase, Verb
 from veracity.semantic.reading.said_phrases import SaidPeriod
 from veracity.semantic.reading.word_lists import is_person

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from veracity.semantic.query import Comparing, Grain, QueryPeriod, inner_bests
+from veracity.semantic.editing import inner_bests
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod
 from veracity.semantic.reading.changed_figures import changed
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (

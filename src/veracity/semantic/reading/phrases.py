@@ -10,18 +10,16 @@ from typing import Literal
 from veracity.semantic.query import (
     Aggregate,
     AnyOf,
-    Comparing,
     Comparison,
     Condition,
     Dimension,
-    Grain,
     InSegment,
     OrderBy,
-    QueryPeriod,
     SemanticQuery,
     Shown,
     all_of,
 )
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod
 from veracity.semantic.reading.said_phrases import (
     Phrase,
     SaidNumber,

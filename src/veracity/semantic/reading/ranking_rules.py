@@ -7,16 +7,8 @@ from dataclasses import replace
 
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import names_of
-from veracity.semantic.query import (
-    Aggregate,
-    Comparison,
-    Dimension,
-    Grain,
-    OrderBy,
-    QueryPeriod,
-    SemanticQuery,
-    Shown,
-)
+from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, SemanticQuery, Shown
+from veracity.semantic.query_values import Grain, QueryPeriod
 from veracity.semantic.reading.changed_figures import best_of_periods, changed, without_change
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from veracity.semantic.query import Aggregate, Comparing, Comparison, Grain, QueryPeriod, Shown, Transform
+from veracity.semantic.query import Aggregate, Comparison, Shown, Transform
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import About, AboutEach, Attribute, FigurePhrase, JoiningWord, Lookup, RowsPhrase

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.semantic.graph import names_of
-from veracity.semantic.query import Comparison, Condition, Grain, Related, SemanticQuery
+from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery
+from veracity.semantic.query_values import Grain
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import COMPUTED, STEP, UNNAMED_DATE, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (

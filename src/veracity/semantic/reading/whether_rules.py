@@ -11,7 +11,6 @@ from veracity.semantic.query import (
     Aggregate,
     AllOf,
     AnyOf,
-    Comparing,
     Comparison,
     Condition,
     FigureComparison,
@@ -21,6 +20,7 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
+from veracity.semantic.query_values import Comparing
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import STEP, Composer, Rules, narrowed_rows, rule_book
 from veracity.semantic.reading.phrases import (

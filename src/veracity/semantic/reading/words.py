@@ -17,7 +17,8 @@ from veracity.language.number_words import find_ordinals
 from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, unit_called, units
-from veracity.semantic.query import Condition, QueryPeriod, SemanticQuery, Shown
+from veracity.semantic.query import Condition, SemanticQuery, Shown
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.german_words import inflected_values, rows_told_of, value_before, without_meaning
 from veracity.semantic.reading.initials import beginning_with, initials_said, is_name_word, matches_said, named_so
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
