@@ -8,8 +8,9 @@ from dataclasses import replace
 from veracity.semantic.query import Dimension, Shown, all_of
 from veracity.semantic.query_values import Grain
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figures_of_groups import stands
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,

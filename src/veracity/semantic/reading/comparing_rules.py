@@ -20,16 +20,8 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import (
-    OTHER_ENTITY,
-    STEP,
-    Composer,
-    Rules,
-    narrowed_rows,
-    right_edge,
-    rule_book,
-)
+from veracity.semantic.reading.chart import OTHER_ENTITY, STEP, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, narrowed_rows, rule_book
 from veracity.semantic.reading.phrases import (
     Attribute,
     AverageBound,
@@ -47,6 +39,7 @@ from veracity.semantic.reading.phrases import (
     TwoNumbers,
     WithoutFigure,
 )
+from veracity.semantic.reading.related_rows import right_edge
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 from veracity.semantic.reading.than_average_rules import averages_over
 

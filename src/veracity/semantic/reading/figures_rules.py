@@ -21,18 +21,8 @@ from veracity.semantic.query import (
 from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.by_all_rows import denies
 from veracity.semantic.reading.changed_figures import best_of_periods, changed
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import (
-    COMPUTED,
-    FAR,
-    OTHER_ENTITY,
-    UNNAMED_DATE,
-    Composer,
-    Rules,
-    is_far,
-    right_edge,
-    rule_book,
-)
+from veracity.semantic.reading.chart import COMPUTED, FAR, OTHER_ENTITY, UNNAMED_DATE, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, is_far, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -54,6 +44,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     merged,
 )
+from veracity.semantic.reading.related_rows import right_edge
 from veracity.semantic.reading.said_phrases import Quoted, SaidPeriod, UnitWish
 from veracity.sources.source import ColumnType
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from veracity.language.folding import Token, words_in
 from veracity.semantic.query import SemanticQuery, parts_of
 from veracity.semantic.reading import follow_up_order_rules, follow_up_rules, these_rows_rules
-from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
-from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
+from veracity.semantic.reading.chart import PREFERENCES, ChartCell, MadePhrase, parse
+from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.edited_figures import period_of, year_before
 from veracity.semantic.reading.edits import ADDED, UNNAMED, contradicts, home_of, is_named, rows_of
 from veracity.semantic.reading.phrases import (

@@ -15,8 +15,8 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading import edited_figures, edits
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
+from veracity.semantic.reading.chart import OTHER_ENTITY, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Attribute,

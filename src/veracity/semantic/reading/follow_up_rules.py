@@ -17,8 +17,8 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading import edited_figures, edits
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import AGGREGATES, OTHER_ENTITY, Composer, Rules, rule_book
+from veracity.semantic.reading.chart import OTHER_ENTITY, MadePhrase
+from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,

@@ -17,17 +17,8 @@ from veracity.semantic.query import (
     SemanticQuery,
     Shown,
 )
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import (
-    AGGREGATES,
-    FAR,
-    Composer,
-    Rules,
-    aims_at,
-    negated,
-    not_even_stored,
-    rule_book,
-)
+from veracity.semantic.reading.chart import FAR, MadePhrase
+from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -55,6 +46,7 @@ from veracity.semantic.reading.phrases import (
     WithField,
 )
 from veracity.semantic.reading.ratio_rules import divides
+from veracity.semantic.reading.related_rows import aims_at, negated, not_even_stored
 from veracity.semantic.reading.row_pairs import compares_dates
 from veracity.semantic.reading.said_phrases import SaidNumber, UnitWish
 from veracity.semantic.reading.word_lists import in_all_languages, key_of

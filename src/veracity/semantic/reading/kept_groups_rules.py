@@ -8,7 +8,8 @@ from decimal import Decimal
 
 from veracity.semantic.query import Aggregate, Dimension, FigureComparison, SemanticQuery, Shown
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, Dimension, FigureComparison, OrderBy
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import AGGREGATES, DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, OrderBy, Shown
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
+from veracity.semantic.reading.chart import FAR, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.semantic.query import Comparison
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.chart import STEP, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.money import is_spending, own_money, sold, spent_by
 from veracity.semantic.reading.phrases import (
     About,

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from veracity.language.units import unit_called
 from veracity.semantic.query import Comparison, Negation, Related
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.chart import STEP, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AgeBound,

@@ -9,8 +9,8 @@ from pathlib import Path
 from veracity.language.folding import folded_text
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
 from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery, all_of, conditions_in, parts_of
-from veracity.semantic.reading.compose import aims_at, starts_at
 from veracity.semantic.reading.phrases import Stored, Verb
+from veracity.semantic.reading.related_rows import aims_at, starts_at
 from veracity.semantic.reading.word_lists import in_all_languages, is_person
 from veracity.semantic.reading.words import Tagged
 from veracity.yaml_file import packaged

@@ -14,16 +14,8 @@ from veracity.semantic.query import (
     Related,
     all_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import (
-    AGGREGATES,
-    DEFAULT_FIGURE,
-    Composer,
-    Rules,
-    negated,
-    not_even_stored,
-    rule_book,
-)
+from veracity.semantic.reading.chart import DEFAULT_FIGURE, MadePhrase
+from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -47,6 +39,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     Verb,
 )
+from veracity.semantic.reading.related_rows import negated, not_even_stored
 from veracity.semantic.reading.said_phrases import Phrase, SaidNumber, SaidPeriod
 
 RULES: Rules = {}

@@ -10,17 +10,9 @@ from veracity.semantic.graph import names_of
 from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, SemanticQuery, Shown
 from veracity.semantic.query_values import Grain, QueryPeriod
 from veracity.semantic.reading.changed_figures import best_of_periods, changed, without_change
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import (
-    DEFAULT_DATE,
-    DEFAULT_FIGURE,
-    FAR,
-    STEP,
-    Composer,
-    Rules,
-    right_edge,
-    rule_book,
-)
+from veracity.semantic.reading.chart import DEFAULT_FIGURE, FAR, STEP, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (
     About,
@@ -47,6 +39,7 @@ from veracity.semantic.reading.phrases import (
     VagueRows,
     merged,
 )
+from veracity.semantic.reading.related_rows import right_edge
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.sources.source import ColumnType

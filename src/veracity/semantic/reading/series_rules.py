@@ -10,7 +10,8 @@ from datetime import date
 from veracity.semantic.query import Aggregate, Comparison, Shown, Transform
 from veracity.semantic.query_values import Comparing, Grain, QueryPeriod
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.phrases import About, AboutEach, Attribute, FigurePhrase, JoiningWord, Lookup, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase
 

@@ -15,17 +15,8 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import (
-    ROLE,
-    STEP,
-    Composer,
-    Rules,
-    negated,
-    right_edge,
-    rows_in,
-    rule_book,
-)
+from veracity.semantic.reading.chart import ROLE, STEP, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     Clause,
@@ -42,6 +33,7 @@ from veracity.semantic.reading.phrases import (
     VerbIt,
     WhoseRows,
 )
+from veracity.semantic.reading.related_rows import negated, right_edge, rows_in
 from veracity.semantic.reading.word_lists import is_person
 
 _KIND_LISTED = 3

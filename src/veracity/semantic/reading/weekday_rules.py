@@ -8,8 +8,8 @@ from dataclasses import replace
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery
 from veracity.semantic.query_values import Grain
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import COMPUTED, STEP, UNNAMED_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.chart import COMPUTED, STEP, UNNAMED_DATE, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     Attribute,
     FigurePhrase,

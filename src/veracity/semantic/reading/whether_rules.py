@@ -21,8 +21,8 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.query_values import Comparing
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import STEP, Composer, Rules, narrowed_rows, rule_book
+from veracity.semantic.reading.chart import STEP, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, narrowed_rows, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
