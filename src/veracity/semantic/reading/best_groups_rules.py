@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, Dimension, OrderBy
 from veracity.semantic.query_values import Grain
+from veracity.semantic.reading.best_by_figure_rules import as_many, best_figure, first_groups
+from veracity.semantic.reading.bounds_rules import may_be_year
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
@@ -26,7 +28,6 @@ from veracity.semantic.reading.phrases import (
     TopFigure,
     TopFilter,
 )
-from veracity.semantic.reading.ranking_rules import as_many, best_figure, first_groups, may_be_year
 from veracity.semantic.reading.said_phrases import Phrase, SaidNumber, SaidPeriod
 
 RULES: Rules = {}

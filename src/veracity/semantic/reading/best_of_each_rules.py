@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from veracity.semantic.query import Dimension, Shown, all_of
 from veracity.semantic.query_values import Grain
+from veracity.semantic.reading.best_by_figure_rules import best_figure
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figures_of_groups import stands
@@ -26,7 +27,6 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     TopFigure,
 )
-from veracity.semantic.reading.ranking_rules import best_figure
 from veracity.semantic.reading.said_phrases import SaidNumber
 
 RULES: Rules = {}
