@@ -10,16 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
 
-from veracity.semantic.query_values import (
-    Comparing,
-    Grain,
-    QueryPeriod,
-    Reached,
-    Scalar,
-    Since,
-    json_number,
-    literal,
-)
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod, Reached, Scalar, Since, json_number, literal
 from veracity.wire import Wire
 
 

@@ -20,15 +20,7 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.query_values import Grain
 from veracity.semantic.reading.chart import OTHER_ENTITY, STEP, UNNAMED_DATE, MadePhrase
-from veracity.semantic.reading.phrases import (
-    AboutEach,
-    Attribute,
-    FigurePhrase,
-    Lookup,
-    RowFilter,
-    RowsPhrase,
-    merged,
-)
+from veracity.semantic.reading.phrases import AboutEach, Attribute, FigurePhrase, Lookup, RowFilter, RowsPhrase, merged
 from veracity.semantic.reading.related_rows import RelatedRows, right_edge, steps_of
 from veracity.semantic.reading.said_phrases import Phrase
 

@@ -21,8 +21,9 @@ from veracity.semantic.query import Condition, SemanticQuery, Shown
 from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.german_words import inflected_values, rows_told_of, value_before, without_meaning
 from veracity.semantic.reading.initials import beginning_with, initials_said, is_name_word, matches_said, named_so
-from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
+from veracity.semantic.reading.known_phrases import KnownPhrases
 from veracity.semantic.reading.paired_forms import paired_forms
+from veracity.semantic.reading.phrase_book import without_article
 from veracity.semantic.reading.phrases import (
     AgeBound,
     Attribute,
