@@ -33,8 +33,9 @@ from veracity.contracts import QueryValidationError
 from veracity.language.detect import language_of
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.ontology.load import load_ontology
+from veracity.semantic.editing import inner_bests
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import SemanticQuery, Transform, inner_bests, to_json
+from veracity.semantic.query import SemanticQuery, Transform, to_json
 from veracity.semantic.reading.read import QuestionReader
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import SemanticResult

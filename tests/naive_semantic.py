@@ -43,10 +43,8 @@ from veracity.semantic.query import (
     Condition,
     Dimension,
     FigureComparison,
-    Grain,
     InSegment,
     Negation,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
@@ -55,6 +53,7 @@ from veracity.semantic.query import (
     conditions_in,
     parts_of,
 )
+from veracity.semantic.query_values import Grain, QueryPeriod
 from veracity.sources.source import ColumnType
 
 Record = Mapping[str, Any]

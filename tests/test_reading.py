@@ -23,8 +23,9 @@ from veracity.contracts import QueryValidationError
 from veracity.language.detect import language_of
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.load import load_ontology
+from veracity.semantic.editing import inner_bests
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Comparison, CountRange, Related, SemanticQuery, all_of, inner_bests
+from veracity.semantic.query import Comparison, CountRange, Related, SemanticQuery, all_of
 from veracity.semantic.reading.best_beside import told_once
 from veracity.semantic.reading.read import QuestionReader
 from veracity.semantic.reading.words import WordBook

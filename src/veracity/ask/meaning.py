@@ -49,8 +49,9 @@ from veracity.language.texts import say
 from veracity.question.mentions import MentionKind
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.plan import PlainFigure, figure_of
+from veracity.semantic.editing import averaged, inner_bests, with_inner
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Dimension, SemanticQuery, averaged, inner_bests, to_json, with_inner
+from veracity.semantic.query import Dimension, SemanticQuery, to_json
 from veracity.semantic.reading.follow_up import FollowUpReader
 from veracity.semantic.reading.read import QuestionReader
 from veracity.semantic.reading.readings import FollowUp, Readings, unknown_words

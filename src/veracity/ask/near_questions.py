@@ -12,7 +12,8 @@ from veracity.language.folding import folded_text
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, is_to_one
-from veracity.semantic.query import Grain, QueryPeriod, SemanticQuery
+from veracity.semantic.query import SemanticQuery
+from veracity.semantic.query_values import Grain, QueryPeriod
 from veracity.semantic.reading.comparison_phrases import Superlative
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, Role, RowsPhrase, Stored

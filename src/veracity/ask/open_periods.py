@@ -16,7 +16,8 @@ from veracity.language.numbers import format_date
 from veracity.language.texts import say
 from veracity.ontology.descriptor import Encoding
 from veracity.semantic.checking.plan import date_of
-from veracity.semantic.query import Aggregate, Grain, QueryPeriod, SemanticQuery, Shown, to_json
+from veracity.semantic.query import Aggregate, SemanticQuery, Shown, to_json
+from veracity.semantic.query_values import Grain, QueryPeriod
 from veracity.semantic.reading.readings import Readings
 from veracity.semantic.result import SemanticResult
 from veracity.semantic.wording.labels import labels_of

@@ -22,7 +22,7 @@ from veracity.language.folding import fold
 from veracity.language.numbers import find_figures
 from veracity.language.periods import periods_of
 from veracity.language.texts import say
-from veracity.semantic.query import QueryPeriod
+from veracity.semantic.query_values import QueryPeriod
 from veracity.skills.request_parts import GoalBound, bound_of, is_qualifying, pieces_of, ways_to_read
 
 StrategyWithoutModel = Literal["rewoo", "goal_driven", "reflexion"]

@@ -1,4 +1,4 @@
-"""Changes of a query that need no language: divided by something, compared with last year, only one group, without it.
+"""Changes of a query that need no language: divided by something, compared with last year, only one group, without it, its average.
 
 Every change is a query like any other; what may be wrong with it is found when it is checked and run.
 """
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from typing import Any
 
 from veracity.contracts import Cell
 from veracity.ontology.descriptor import FieldRole
@@ -18,20 +19,20 @@ from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_
 from veracity.semantic.query import (
     Aggregate,
     AnyOf,
-    Comparing,
     Comparison,
     Condition,
     Dimension,
-    Grain,
     InSegment,
     Negation,
-    QueryPeriod,
+    Related,
     SemanticQuery,
     Shown,
     all_of,
-    last_day,
+    conditions_in,
     parts_of,
+    to_json,
 )
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod, last_day
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.wording.cells import as_day
 from veracity.sources.source import ColumnType
@@ -388,3 +389,41 @@ def _without(query: SemanticQuery, condition: Condition, *, all_known: bool) -> 
         unknown = tuple(part.model_copy(update={"op": "missing", "value": None}) for part in parts)
         other = other if all_known else AnyOf(conditions=(other, *unknown))
     return query.model_copy(update={"where": all_of((query.where, other))})
+
+
+def averaged(query: SemanticQuery) -> SemanticQuery | None:
+    """The query with averages in the place of its sums; nothing where it has none, or something else beside them."""
+
+    def mean(shown: Shown) -> Shown:
+        return shown.model_copy(update={"aggregate": Aggregate.AVG}) if shown.aggregate is Aggregate.SUM else shown
+
+    sums = [one for one in query.show if one.aggregate is Aggregate.SUM and one.field and not one.transform]
+    if not sums or len(sums) < len(query.show) or query.having or query.compare:
+        return None
+    order = tuple(one.model_copy(update={"by": mean(one.by)}) for one in query.order)
+    return query.model_copy(update={"show": tuple(map(mean, query.show)), "order": order}).normalized()
+
+
+def inner_bests(query: SemanticQuery) -> Iterator[SemanticQuery]:
+    """The queries within a query that take the first rows of an order, the innermost first."""
+    shown = [*query.show, *(order.by for order in query.order)]
+    for condition in (query.where, query.having, *(one.where for one in shown)):
+        for part in conditions_in(condition):
+            inner = part.related if isinstance(part, Related) else getattr(part, "value", None)
+            if isinstance(inner, SemanticQuery):
+                yield from inner_bests(inner)
+                if inner.limit is not None:
+                    yield inner
+
+
+def with_inner(query: SemanticQuery, inner: SemanticQuery, other: SemanticQuery) -> SemanticQuery:
+    """The query with another one in the place of one within it."""
+    return SemanticQuery.model_validate(_replaced(to_json(query), to_json(inner), to_json(other)))
+
+
+def _replaced(value: Any, old: Any, new: Any) -> Any:
+    if value == old:
+        return new
+    if isinstance(value, dict):
+        return {key: _replaced(item, old, new) for key, item in value.items()}
+    return [_replaced(item, old, new) for item in value] if isinstance(value, list) else value

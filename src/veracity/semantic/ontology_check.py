@@ -22,7 +22,8 @@ from veracity.semantic.checking.names import Refused
 from veracity.semantic.checking.plan import figure_of
 from veracity.semantic.graph import SemanticModel, Step, Thing
 from veracity.semantic.partners import missing_partners
-from veracity.semantic.query import Aggregate, InSegment, QueryPeriod, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, InSegment, SemanticQuery, Shown
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.run import DryRun, compile_only
 from veracity.semantic.sql.columns import read_rows
 from veracity.semantic.sql.unique_keys import first_repeated

@@ -4,31 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
 
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod, Reached, Scalar, Since, json_number, literal
 from veracity.wire import Wire
-
-
-class Grain(StrEnum):
-    """The length of the periods that a date is grouped by."""
-
-    DAY = "day"
-    WEEK = "week"
-    MONTH = "month"
-    QUARTER = "quarter"
-    YEAR = "year"
-    WEEKDAY = "weekday"
-    """No length: the day of the week, Monday is 1 and Sunday 7."""
-
-    @property
-    def repeats(self) -> bool:
-        """Whether it comes again and again, so that it is no stretch of time."""
-        return self is Grain.WEEKDAY
 
 
 class Aggregate(StrEnum):
@@ -57,28 +40,6 @@ class Transform(StrEnum):
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "like", "in", "between", "missing", "notMissing"]
 WITHOUT_VALUE = frozenset({"missing", "notMissing"})
-_MOST_DIGITS = 30
-
-
-def _literal(value: Any) -> bool | int | Decimal | str:
-    """A literal as it was written: numbers never as floats, whole ones as integers, days as texts such as 2025-12-31."""
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, float):
-        value = Decimal(repr(value))
-    if isinstance(value, Decimal) and not value.is_finite():
-        raise ValueError("a number must be finite")
-    if isinstance(value, Decimal) and value == value.to_integral_value() and value.adjusted() < _MOST_DIGITS:
-        return int(value)
-    if isinstance(value, bool | int | Decimal | str):
-        return value
-    raise ValueError("a value is a text, a number, true or false")
-
-
-def _json_number(value: Any) -> Any:
-    if not isinstance(value, Decimal):
-        return value
-    return float(value) if Decimal(repr(float(value))) == value else str(value)
 
 
 def _operand(value: Any) -> Any:
@@ -86,27 +47,14 @@ def _operand(value: Any) -> Any:
     if isinstance(value, dict):
         return SemanticQuery.model_validate(value)
     if isinstance(value, list | tuple):
-        return tuple(_literal(one) for one in value)
-    return value if value is None or isinstance(value, SemanticQuery) else _literal(value)
+        return tuple(literal(one) for one in value)
+    return value if value is None or isinstance(value, SemanticQuery) else literal(value)
 
 
 def _json_operand(value: Any) -> Any:
     if isinstance(value, SemanticQuery):
         return to_json(value)
-    return [_json_number(one) for one in value] if isinstance(value, tuple) else _json_number(value)
-
-
-Scalar = Annotated[
-    bool | int | Decimal | str, PlainValidator(_literal), PlainSerializer(_json_number, when_used="json")
-]
-"""A literal of a condition."""
-
-
-class _Place(Wire):
-    """Something of an entity that is reached over relations."""
-
-    via: tuple[str, ...] = ()
-    """The relations to follow from the query's own entity, by name; empty: the only shortest way."""
+    return [json_number(one) for one in value] if isinstance(value, tuple) else json_number(value)
 
 
 Operand = Annotated[
@@ -117,24 +65,7 @@ Operand = Annotated[
 """What a comparison compares with."""
 
 
-def _named_date(value: Any) -> Any:
-    """`Order.placed_on` is a date by its name."""
-    return {"field": value} if isinstance(value, str) else value
-
-
-class EarlierDate(_Place):
-    """The date that days are counted from; its way starts at the entity of the date that they are counted to."""
-
-    field: str
-    until: date | None = None
-    """The day that they are counted to, in the place of another date: an age."""
-
-
-Since = Annotated[EarlierDate | None, BeforeValidator(_named_date)]
-"""Where days are counted from."""
-
-
-class Comparison(_Place):
+class Comparison(Reached):
     """A field compared with a literal, a list of them, another field of the same rows, or the one figure of another query."""
 
     field: str
@@ -161,7 +92,7 @@ class Comparison(_Place):
         return self
 
 
-class Related(_Place):
+class Related(Reached):
     """Whether a row has related rows among those of another query; `count` says how many."""
 
     related: SemanticQuery
@@ -198,7 +129,7 @@ class FigureComparison(Wire):
         return self
 
 
-class InSegment(_Place):
+class InSegment(Reached):
     """Whether a row belongs to a segment of its entity, such as the active customers."""
 
     segment: str
@@ -243,7 +174,7 @@ Condition = Annotated[
 ]
 
 
-class Shown(_Place):
+class Shown(Reached):
     """One column of the answer: a measure, a field, an aggregate of a field or of rows, or a ratio of two of these."""
 
     measure: str | None = None
@@ -296,7 +227,7 @@ class Shown(_Place):
         return self.field is not None and self.aggregate is None
 
 
-class Dimension(_Place):
+class Dimension(Reached):
     """What an answer is divided by: the values of a field, the periods of a date, or the rows of an entity."""
 
     field: str | None = None
@@ -329,96 +260,11 @@ class Dimension(_Place):
         return self.grain is not None and not self.grain.repeats
 
 
-def _whole_period(value: Any) -> Any:
-    """`2025`, `2025-03`, `2025-03-31`, `2025-Q2`: the whole of it."""
-    if not isinstance(value, str | int) or isinstance(value, bool):
-        return value
-    text = str(value)
-    parts = text.split("-")
-    try:
-        if len(parts) == 2 and parts[1][:1] in "Qq":
-            month = int(parts[1][1:]) * 3
-            return {"from": date(int(parts[0]), month - 2, 1), "to": last_day(int(parts[0]), month)}
-        numbers = [int(part) for part in parts]
-        if len(numbers) == 3:
-            return {"from": date(*numbers), "to": date(*numbers)}
-        first, last = (numbers[1], numbers[1]) if len(numbers) == 2 else (1, 12)
-        return {"from": date(numbers[0], first, 1), "to": last_day(numbers[0], last)}
-    except (ValueError, IndexError):
-        raise ValueError(f"{text[:20]!r} is no period; write 2025, 2025-Q2, 2025-03 or 2025-03-31") from None
-
-
-def last_day(year: int, month: int) -> date:
-    """The last day of a month."""
-    following = date(year + month // 12, month % 12 + 1, 1) if (year, month) < (9999, 12) else date(9999, 12, 31)
-    return date.fromordinal(following.toordinal() - 1) if (year, month) < (9999, 12) else following
-
-
-class QueryPeriod(_Place):
-    """From when to when, both days included; on the default date of what is shown unless it names a field."""
-
-    first: date | None = Field(default=None, alias="from")
-    last: date | None = Field(default=None, alias="to")
-    field: str | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_text(cls, value: Any) -> Any:
-        return _whole_period(value)
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        if self.first is None and self.last is None:
-            raise ValueError("a period has `from`, `to` or both")
-        if self.first is not None and self.last is not None and self.first > self.last:
-            raise ValueError("a period ends after it starts")
-        return self
-
-    @property
-    def length(self) -> Grain | None:
-        """Whether it is just a year, a quarter, a month or a day."""
-        first, last = self.first, self.last
-        if first is None or last is None:
-            return None
-        for grain, months in ((Grain.YEAR, 12), (Grain.QUARTER, 3), (Grain.MONTH, 1)):
-            starts = first.day == 1 and (first.month - 1) % months == 0
-            if starts and last == last_day(first.year, first.month + months - 1):
-                return grain
-        return Grain.DAY if first == last else None
-
-    @property
-    def short(self) -> str | None:
-        """`2025`, `2025-Q2`, `2025-03` or `2025-03-31`, where it is just that."""
-        if (length := self.length) is None or self.first is None:
-            return None
-        forms = {Grain.YEAR: "%Y", Grain.MONTH: "%Y-%m", Grain.DAY: "%Y-%m-%d"}
-        quarter = f"{self.first.year:04}-Q{(self.first.month + 2) // 3}"
-        return quarter if length is Grain.QUARTER else self.first.strftime(forms[length])
-
-
 class OrderBy(Wire):
     """One sort key: something that the query could show."""
 
     by: Shown
     descending: bool = False
-
-
-class Comparing(Wire):
-    """Two periods or two members side by side: both values, the difference, the change in percent."""
-
-    period: QueryPeriod | None = None
-    """The period to compare the query's own with; the change is from this one."""
-    field: str | None = None
-    members: tuple[Scalar, ...] = ()
-    """Two values of the field; the change is from the first to the second."""
-    claim: Literal[">", "<"] | None = None
-    """What is asked of the two with yes or no: whether the query's own, or the second member, is more or less than the other."""
-
-    @model_validator(mode="after")
-    def _one_way(self) -> Self:
-        if (self.period is None) == (self.field is None) or (len(self.members) == 2) != (self.field is not None):
-            raise ValueError("compare with a `period`, or two `members` of a `field`")
-        return self
 
 
 class SemanticQuery(Wire):
@@ -513,44 +359,6 @@ def all_of(conditions: Iterable[Condition | None]) -> Condition | None:
     if not parts:
         return None
     return parts[0] if len(parts) == 1 else AllOf(conditions=tuple(parts))
-
-
-def averaged(query: SemanticQuery) -> SemanticQuery | None:
-    """The query with averages in the place of its sums; nothing where it has none, or something else beside them."""
-
-    def mean(shown: Shown) -> Shown:
-        return shown.model_copy(update={"aggregate": Aggregate.AVG}) if shown.aggregate is Aggregate.SUM else shown
-
-    sums = [one for one in query.show if one.aggregate is Aggregate.SUM and one.field and not one.transform]
-    if not sums or len(sums) < len(query.show) or query.having or query.compare:
-        return None
-    order = tuple(one.model_copy(update={"by": mean(one.by)}) for one in query.order)
-    return query.model_copy(update={"show": tuple(map(mean, query.show)), "order": order}).normalized()
-
-
-def inner_bests(query: SemanticQuery) -> Iterator[SemanticQuery]:
-    """The queries within a query that take the first rows of an order, the innermost first."""
-    shown = [*query.show, *(order.by for order in query.order)]
-    for condition in (query.where, query.having, *(one.where for one in shown)):
-        for part in conditions_in(condition):
-            inner = part.related if isinstance(part, Related) else getattr(part, "value", None)
-            if isinstance(inner, SemanticQuery):
-                yield from inner_bests(inner)
-                if inner.limit is not None:
-                    yield inner
-
-
-def with_inner(query: SemanticQuery, inner: SemanticQuery, other: SemanticQuery) -> SemanticQuery:
-    """The query with another one in the place of one within it."""
-    return SemanticQuery.model_validate(_replaced(to_json(query), to_json(inner), to_json(other)))
-
-
-def _replaced(value: Any, old: Any, new: Any) -> Any:
-    if value == old:
-        return new
-    if isinstance(value, dict):
-        return {key: _replaced(item, old, new) for key, item in value.items()}
-    return [_replaced(item, old, new) for item in value] if isinstance(value, list) else value
 
 
 def conditions_in(condition: Condition | None) -> Iterator[Condition]:

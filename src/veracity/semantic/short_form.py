@@ -17,22 +17,20 @@ from veracity.language.nearest import nearest
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import (
     Aggregate,
-    Comparing,
     Comparison,
     Condition,
     Dimension,
     FigureComparison,
-    Grain,
     InSegment,
     Negation,
     OrderBy,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
     Transform,
     all_of,
 )
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod
 from veracity.wire import Wire
 
 TOOL = "semanticQuery"

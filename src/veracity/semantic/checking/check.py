@@ -35,19 +35,17 @@ from veracity.semantic.query import (
     Condition,
     CountRange,
     Dimension,
-    EarlierDate,
     FigureComparison,
-    Grain,
     InSegment,
     Negation,
     OrderBy,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
     Transform,
     all_of,
 )
+from veracity.semantic.query_values import EarlierDate, Grain, QueryPeriod
 from veracity.sources.source import NUMERIC, ColumnType
 
 DEEPEST = 40

@@ -18,14 +18,13 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     FigureComparison,
-    Grain,
     Negation,
-    QueryPeriod,
     SemanticQuery,
     Shown,
     Transform,
     all_of,
 )
+from veracity.semantic.query_values import Grain, QueryPeriod
 from veracity.sources.source import ColumnType
 
 DAYS = "d"

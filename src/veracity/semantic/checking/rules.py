@@ -31,7 +31,6 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     FigureComparison,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
@@ -39,6 +38,7 @@ from veracity.semantic.query import (
     conditions_in,
     parts_of,
 )
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.sql.periods import parts_span
 from veracity.sources.source import NUMERIC, ColumnType
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import YEARS, Aggregate, Dimension, EarlierDate, OrderBy, Related, SemanticQuery, Shown
+from veracity.semantic.query import YEARS, Aggregate, Dimension, OrderBy, Related, SemanticQuery, Shown
+from veracity.semantic.query_values import EarlierDate
 from veracity.semantic.reading.asked_forms import Read
 from veracity.semantic.reading.phrases import RowsPhrase
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for, rows_called

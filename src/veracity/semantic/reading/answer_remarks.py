@@ -13,21 +13,22 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     FigureComparison,
-    Grain,
     Negation,
     Related,
     SemanticQuery,
     all_of,
     to_json,
 )
+from veracity.semantic.query_values import Grain
 from veracity.semantic.reading.chart import ChartCell, parse
 from veracity.semantic.reading.clauses import AnswerClause, any_of, clause_words
 from veracity.semantic.reading.columns import fields_of
 from veracity.semantic.reading.comparison_phrases import Comparative
-from veracity.semantic.reading.compose import Composer, not_even_stored
+from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.figures_of_groups import stands
 from veracity.semantic.reading.phrases import Attribute, Lookup, RowsPhrase
+from veracity.semantic.reading.related_rows import not_even_stored
 from veracity.semantic.reading.said_phrases import Phrase, SaidNumber
 from veracity.semantic.reading.word_lists import rows_called
 from veracity.semantic.reading.words import WordBook

@@ -11,7 +11,6 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     Dimension,
-    Grain,
     OrderBy,
     Related,
     SemanticQuery,
@@ -19,6 +18,7 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
+from veracity.semantic.query_values import Grain
 from veracity.semantic.reading.comparison_phrases import Superlative
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.phrases import Attribute, RowsPhrase

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Aggregate, Dimension, Grain, OrderBy
+from veracity.semantic.query import Aggregate, Dimension, OrderBy
+from veracity.semantic.query_values import Grain
+from veracity.semantic.reading.best_by_figure_rules import as_many, best_figure, first_groups
+from veracity.semantic.reading.bounds_rules import may_be_year
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.comparison_phrases import Superlative, TopFilter
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FewGroups, FigurePhrase, PeriodNoun, Sorting, TopFigure
 from veracity.semantic.reading.joined_phrases import About, AboutEach, MostRows
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowFilter, RowsPhrase
-from veracity.semantic.reading.ranking_rules import as_many, best_figure, first_groups, may_be_year
 from veracity.semantic.reading.said_phrases import Phrase, SaidNumber, SaidPeriod
 
 RULES: Rules = {}

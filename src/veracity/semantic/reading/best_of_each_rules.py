@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Dimension, Grain, Shown, all_of
+from veracity.semantic.query import Dimension, Shown, all_of
+from veracity.semantic.query_values import Grain
+from veracity.semantic.reading.best_by_figure_rules import best_figure
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.comparison_phrases import Superlative
-from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun, Sorting, TopFigure
 from veracity.semantic.reading.figures_of_groups import stands
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.joined_phrases import About, AboutEach, JoinedPhrase, MostRows
 from veracity.semantic.reading.phrases import Attribute, InField, JoiningWord, RowsPhrase
-from veracity.semantic.reading.ranking_rules import best_figure
 from veracity.semantic.reading.said_phrases import SaidNumber
 
 RULES: Rules = {}

@@ -8,7 +8,8 @@ from datetime import date, timedelta
 
 from veracity.language.units import unit_called
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Comparing, OrderBy, QueryPeriod, SemanticQuery, Shown, Transform
+from veracity.semantic.query import OrderBy, SemanticQuery, Shown, Transform
+from veracity.semantic.query_values import Comparing, QueryPeriod
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.figure_names import figure_unit
 from veracity.semantic.reading.figure_phrases import FigurePhrase

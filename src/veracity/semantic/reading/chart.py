@@ -28,6 +28,19 @@ _MOST_PHRASES = 2_000
 """Words that may mean more than this are not read: none of the readings may be left out."""
 
 
+OTHER_ENTITY = "a field of what is named before one of something related"
+OTHER_FIELD = "the name of a thing before its other fields"
+UNSAID = "a field of what the question names before the same one of something else"
+FAR = "a condition is about the nearest thing that it can be about"
+ROLE = "a field before a role"
+STEP = "the fewest relations"
+DEFAULT_FIGURE = "what is said before what it stands for"
+UNNAMED_DATE = "the date that goes without saying before one that nobody named"
+COMPUTED = "what is stored before what could be computed"
+PREFERENCES = (DEFAULT_FIGURE, OTHER_FIELD, ROLE, UNNAMED_DATE, UNSAID, OTHER_ENTITY, FAR, STEP, COMPUTED)
+"""The stated rules that decide between readings, the first ones first."""
+
+
 class MadePhrase(NamedTuple):
     """A phrase that a rule made, and the preferences it passes over."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from veracity.semantic.query import AllOf, AnyOf, Condition, Negation, Related
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import STEP, MadePhrase
 from veracity.semantic.reading.coming_about import doer_of
-from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, ShareOf
 from veracity.semantic.reading.joined_phrases import About, CameAbout, CountedRows, MostRows, Verb
 from veracity.semantic.reading.phrases import Attribute, RowsPhrase

@@ -20,7 +20,7 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import OTHER_ENTITY, STEP, MadePhrase
 from veracity.semantic.reading.comparison_phrases import (
     AverageBound,
     Comparative,
@@ -32,18 +32,11 @@ from veracity.semantic.reading.comparison_phrases import (
     TwoNumbers,
     WithoutFigure,
 )
-from veracity.semantic.reading.compose import (
-    OTHER_ENTITY,
-    STEP,
-    Composer,
-    Rules,
-    narrowed_rows,
-    right_edge,
-    rule_book,
-)
+from veracity.semantic.reading.compose import Composer, Rules, narrowed_rows, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.joined_phrases import JoinedPhrase
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase
+from veracity.semantic.reading.related_rows import right_edge
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 from veracity.semantic.reading.than_average_rules import averages_over
 

@@ -17,9 +17,9 @@ from veracity.semantic.query import (
     conditions_in,
     parts_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import STEP, MadePhrase
 from veracity.semantic.reading.comparison_phrases import Comparative
-from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import ShareOf
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.joined_phrases import About, ButPhrase, CountedRows, Happening, JoinedPhrase, Verb

@@ -14,15 +14,14 @@ from veracity.semantic.query import (
     Condition,
     Dimension,
     OrderBy,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
     Transform,
     all_of,
-    last_day,
     parts_of,
 )
+from veracity.semantic.query_values import QueryPeriod, last_day
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.edits import (
     Change,

@@ -20,11 +20,12 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import OTHER_ENTITY, STEP, Composer, steps_of
+from veracity.semantic.reading.chart import OTHER_ENTITY, STEP, MadePhrase
+from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.joined_phrases import About, CountedRows, Edited
 from veracity.semantic.reading.phrases import RowFilter, RowsPhrase, SegmentWord, merged
+from veracity.semantic.reading.related_rows import steps_of
 
 ADDED = "what replaces something of its kind before what is added"
 UNNAMED = "a name of what the answer lists or is divided by before another"

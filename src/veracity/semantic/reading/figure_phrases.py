@@ -5,19 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from veracity.semantic.query import (
-    Aggregate,
-    Comparing,
-    Comparison,
-    Condition,
-    Dimension,
-    Grain,
-    OrderBy,
-    QueryPeriod,
-    SemanticQuery,
-    Shown,
-    all_of,
-)
+from veracity.semantic.query import Aggregate, Comparison, Condition, Dimension, OrderBy, SemanticQuery, Shown, all_of
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod
 from veracity.semantic.reading.phrases import Attribute, Direction, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 

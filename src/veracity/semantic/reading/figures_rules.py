@@ -14,26 +14,16 @@ from veracity.semantic.query import (
     InSegment,
     Negation,
     OrderBy,
-    QueryPeriod,
     Shown,
     Transform,
     all_of,
 )
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.by_all_rows import denies
 from veracity.semantic.reading.changed_figures import best_of_periods, changed
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import COMPUTED, FAR, OTHER_ENTITY, UNNAMED_DATE, MadePhrase
 from veracity.semantic.reading.comparison_phrases import HowAdjective, TopFilter
-from veracity.semantic.reading.compose import (
-    COMPUTED,
-    FAR,
-    OTHER_ENTITY,
-    UNNAMED_DATE,
-    Composer,
-    Rules,
-    is_far,
-    right_edge,
-    rule_book,
-)
+from veracity.semantic.reading.compose import Composer, Rules, is_far, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, RatioOf, Sorting
 from veracity.semantic.reading.joined_phrases import About, AboutEach, JoinedPhrase, StrandedRows, Verb
 from veracity.semantic.reading.phrases import (
@@ -47,6 +37,7 @@ from veracity.semantic.reading.phrases import (
     Stored,
     merged,
 )
+from veracity.semantic.reading.related_rows import right_edge
 from veracity.semantic.reading.said_phrases import Quoted, SaidPeriod, UnitWish
 from veracity.sources.source import ColumnType
 

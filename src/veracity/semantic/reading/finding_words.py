@@ -14,12 +14,13 @@ from veracity.language.number_words import find_ordinals
 from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, unit_called, units
-from veracity.semantic.query import QueryPeriod
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.comparison_phrases import Comparative
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.joined_phrases import CameAbout, Verb
-from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
+from veracity.semantic.reading.known_phrases import KnownPhrases
 from veracity.semantic.reading.paired_forms import paired_forms
+from veracity.semantic.reading.phrase_book import without_article
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowsPhrase, Stored, WhoseRows
 from veracity.semantic.reading.row_pairs import done_dates
 from veracity.semantic.reading.said_phrases import DaysOfWeek, Phrase, Quoted, SaidNumber, SaidPeriod, UnitWish

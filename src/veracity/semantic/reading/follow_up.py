@@ -10,9 +10,9 @@ from pathlib import Path
 
 from veracity.language.folding import Token, words_in
 from veracity.semantic.query import SemanticQuery, parts_of
-from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
+from veracity.semantic.reading.chart import PREFERENCES, ChartCell, MadePhrase, parse
 from veracity.semantic.reading.comparison_phrases import Superlative
-from veracity.semantic.reading.compose import PREFERENCES, Composer
+from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.edited_figures import period_of, year_before
 from veracity.semantic.reading.edits import ADDED, UNNAMED, contradicts, home_of, is_named, rows_of
 from veracity.semantic.reading.figure_phrases import FigurePhrase

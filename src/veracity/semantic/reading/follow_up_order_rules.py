@@ -15,9 +15,9 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading import edited_figures, edits
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import OTHER_ENTITY, MadePhrase
 from veracity.semantic.reading.comparison_phrases import Superlative, TopFilter
-from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, Sorting
 from veracity.semantic.reading.joined_phrases import AboutEach, Edited
 from veracity.semantic.reading.phrases import Attribute, Attributes, JoiningWord, RowsPhrase

@@ -13,17 +13,8 @@ from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.semantic.checking.expressions import segment_condition
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, Step, Way, is_to_one, names_of
-from veracity.semantic.query import (
-    AnyOf,
-    Comparison,
-    Condition,
-    InSegment,
-    Negation,
-    QueryPeriod,
-    Related,
-    Shown,
-    last_day,
-)
+from veracity.semantic.query import AnyOf, Comparison, Condition, InSegment, Negation, Related, Shown
+from veracity.semantic.query_values import QueryPeriod, last_day
 from veracity.semantic.reading.comparison_phrases import OpenBound
 from veracity.semantic.reading.figure_names import figure_unit
 from veracity.semantic.reading.figure_phrases import FigurePhrase

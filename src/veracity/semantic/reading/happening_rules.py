@@ -8,9 +8,9 @@ from dataclasses import replace
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import OrderBy, Related, SemanticQuery, Shown
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import STEP, MadePhrase
 from veracity.semantic.reading.comparison_phrases import OpenBound, Superlative, TopFilter
-from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.joined_phrases import About, CountedRows, Happening, JoinedPhrase, MostRows, Verb
 from veracity.semantic.reading.phrases import (
     Attribute,

@@ -24,12 +24,12 @@ from veracity.semantic.query import (
     InSegment,
     Negation,
     OrderBy,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
     parts_of,
 )
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.chart import Chart, parse
 from veracity.semantic.reading.comparison_phrases import Comparative, HowAdjective, Superlative, WithoutFigure
 from veracity.semantic.reading.figure_phrases import DateEnd, DaysFrom, MeanFigure, MeanOf, SharePart

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from veracity.semantic.query import Condition, Dimension, QueryPeriod, SemanticQuery
+from veracity.semantic.query import Condition, Dimension, SemanticQuery
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.phrases import Direction, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase, SaidTimes

@@ -17,18 +17,9 @@ from veracity.semantic.query import (
     SemanticQuery,
     Shown,
 )
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import FAR, MadePhrase
 from veracity.semantic.reading.comparison_phrases import HowAdjective, OpenBound, Superlative, TopFilter
-from veracity.semantic.reading.compose import (
-    AGGREGATES,
-    FAR,
-    Composer,
-    Rules,
-    aims_at,
-    negated,
-    not_even_stored,
-    rule_book,
-)
+from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import RatioOf, Sorting, TopFigure
 from veracity.semantic.reading.joined_phrases import (
     About,
@@ -52,6 +43,7 @@ from veracity.semantic.reading.phrases import (
     WithField,
 )
 from veracity.semantic.reading.ratio_rules import divides
+from veracity.semantic.reading.related_rows import aims_at, negated, not_even_stored
 from veracity.semantic.reading.row_pairs import compares_dates
 from veracity.semantic.reading.said_phrases import SaidNumber, UnitWish
 from veracity.semantic.reading.word_lists import in_all_languages, key_of

@@ -9,8 +9,9 @@ from decimal import Decimal
 from veracity.semantic.query import Aggregate, Dimension, FigureComparison, SemanticQuery, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.comparison_phrases import FigureBound
-from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.joined_phrases import About, AboutEach, CountedRows
 from veracity.semantic.reading.phrases import Attribute, InField, JoiningWord, RowsPhrase
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, Dimension, FigureComparison, OrderBy
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import AGGREGATES, DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, PeriodNoun, Sorting
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.joined_phrases import About, AboutEach, CountedRows, JoinedPhrase
 from veracity.semantic.reading.phrases import Attribute, Attributes, InField, JoiningWord, Lookup, RowFilter, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod

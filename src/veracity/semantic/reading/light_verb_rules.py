@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, OrderBy, Shown
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import FAR, MadePhrase
 from veracity.semantic.reading.comparison_phrases import HowAdjective, Superlative, TopFilter
-from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, MeanFigure, ShareOf
 from veracity.semantic.reading.joined_phrases import About, CountedRows, JoinedPhrase, MostRows, StrandedRows, Verb
 from veracity.semantic.reading.phrases import Attribute, InField, JoiningWord, Lookup, RowFilter, RowsPhrase

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.semantic.query import Comparison
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import STEP, MadePhrase
 from veracity.semantic.reading.comparison_phrases import FigureBound, OpenBound, Superlative
-from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, TopFigure
 from veracity.semantic.reading.joined_phrases import About, CountedRows, JoinedPhrase
 from veracity.semantic.reading.money import is_spending, own_money, sold, spent_by

@@ -14,12 +14,12 @@ from veracity.semantic.query import (
     Condition,
     FigureComparison,
     Negation,
-    QueryPeriod,
     Related,
     SemanticQuery,
     all_of,
     parts_of,
 )
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.joined_phrases import Verb
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowsPhrase

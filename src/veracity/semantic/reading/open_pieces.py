@@ -15,13 +15,12 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     Dimension,
-    Grain,
     InSegment,
     OrderBy,
-    QueryPeriod,
     SemanticQuery,
     Shown,
 )
+from veracity.semantic.query_values import Grain, QueryPeriod
 from veracity.semantic.reading import best_change_rules, faring_rules
 from veracity.semantic.reading.chart import ChartCell, MadePhrase
 from veracity.semantic.reading.comparison_phrases import FigureBound, VagueRows

@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from veracity.semantic.query import Comparing, Grain, QueryPeriod, inner_bests
+from veracity.semantic.editing import inner_bests
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod
 from veracity.semantic.reading.changed_figures import changed
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import (
-    COMPUTED,
-    DEFAULT_DATE,
-    Composer,
-    Rules,
-    rule_book,
-)
+from veracity.semantic.reading.chart import COMPUTED, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.joined_phrases import AboutEach, JoinedPhrase
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowsPhrase
 from veracity.semantic.reading.said_phrases import SaidPeriod

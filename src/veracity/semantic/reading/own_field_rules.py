@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from veracity.language.units import unit_called
 from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, Shown
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import FAR, MadePhrase
 from veracity.semantic.reading.comparison_phrases import Superlative
-from veracity.semantic.reading.compose import AGGREGATES, FAR, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, MeanFigure
 from veracity.semantic.reading.joined_phrases import About, AboutEach, JoinedPhrase
 from veracity.semantic.reading.phrases import (

@@ -8,9 +8,9 @@ from decimal import Decimal
 
 from veracity.language.units import unit_called
 from veracity.semantic.query import Comparison, Negation, Related
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import STEP, MadePhrase
 from veracity.semantic.reading.comparison_phrases import AgeBound, AgeFilter, TopFilter
-from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, ShareOf, TopFigure
 from veracity.semantic.reading.joined_phrases import About
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, WhoPhrase

@@ -11,14 +11,15 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     Dimension,
-    Grain,
     InSegment,
     OrderBy,
-    QueryPeriod,
     SemanticQuery,
     all_of,
 )
-from veracity.semantic.reading.said_phrases import Phrase
+from veracity.semantic.query_values import Grain, QueryPeriod
+from veracity.semantic.reading.said_phrases import (
+    Phrase,
+)
 
 Direction = Literal[1, -1]
 """1: the largest values, -1: the smallest."""

@@ -10,21 +10,19 @@ from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import (
     AllOf,
     AnyOf,
-    Comparing,
     Comparison,
     Condition,
     Dimension,
     FigureComparison,
-    Grain,
     InSegment,
     Negation,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
     parts_of,
     to_json,
 )
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod
 from veracity.semantic.reading.comparison_phrases import Comparative, HowAdjective, Superlative
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.joined_phrases import Verb

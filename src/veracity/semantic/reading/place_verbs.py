@@ -9,9 +9,9 @@ from pathlib import Path
 from veracity.language.folding import folded_text
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
 from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery, all_of, conditions_in, parts_of
-from veracity.semantic.reading.compose import aims_at, starts_at
 from veracity.semantic.reading.joined_phrases import Verb
 from veracity.semantic.reading.phrases import Stored
+from veracity.semantic.reading.related_rows import aims_at, starts_at
 from veracity.semantic.reading.word_lists import in_all_languages, is_person
 from veracity.semantic.reading.word_senses import Tagged
 from veracity.yaml_file import packaged

@@ -14,17 +14,9 @@ from veracity.semantic.query import (
     Related,
     all_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import DEFAULT_FIGURE, MadePhrase
 from veracity.semantic.reading.comparison_phrases import Commonest, Comparative, HowAdjective, Superlative
-from veracity.semantic.reading.compose import (
-    AGGREGATES,
-    DEFAULT_FIGURE,
-    Composer,
-    Rules,
-    negated,
-    not_even_stored,
-    rule_book,
-)
+from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, MeanFigure, MeanOf
 from veracity.semantic.reading.joined_phrases import (
     About,
@@ -37,6 +29,7 @@ from veracity.semantic.reading.joined_phrases import (
     Verb,
 )
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, Role, RowFilter, RowsPhrase
+from veracity.semantic.reading.related_rows import negated, not_even_stored
 from veracity.semantic.reading.said_phrases import Phrase, SaidNumber, SaidPeriod
 
 RULES: Rules = {}

@@ -18,8 +18,8 @@ from veracity.semantic.query import (
     all_of,
     parts_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
+from veracity.semantic.reading.chart import OTHER_ENTITY, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, PerQuantity, RatioOf
 from veracity.semantic.reading.joined_phrases import JoinedPhrase
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowFilter, RowsPhrase

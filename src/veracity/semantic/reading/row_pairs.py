@@ -8,7 +8,8 @@ from itertools import product
 
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import AllOf, AnyOf, Comparison, Condition, EarlierDate, SemanticQuery, Shown
+from veracity.semantic.query import AllOf, AnyOf, Comparison, Condition, SemanticQuery, Shown
+from veracity.semantic.query_values import EarlierDate
 from veracity.semantic.reading.word_lists import names_for, words_of_list, words_of_name
 from veracity.sources.source import NUMERIC
 

@@ -22,25 +22,9 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import DEFAULT_FIGURE, FAR, OTHER_ENTITY, STEP, UNNAMED_DATE, MadePhrase
 from veracity.semantic.reading.comparison_phrases import Superlative, TopFilter
-from veracity.semantic.reading.compose import (
-    DEFAULT_FIGURE,
-    FAR,
-    OTHER_ENTITY,
-    STEP,
-    UNNAMED_DATE,
-    Composer,
-    Rules,
-    aims_at,
-    is_far,
-    narrowed_rows,
-    right_edge,
-    rows_in,
-    rule_book,
-    starts_at,
-    steps_of,
-)
+from veracity.semantic.reading.compose import Composer, Rules, is_far, narrowed_rows, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.joined_phrases import About, AboutEach, CountedRows, JoinedPhrase, MostRows, StrandedRows
 from veracity.semantic.reading.phrases import (
@@ -53,6 +37,7 @@ from veracity.semantic.reading.phrases import (
     WithField,
     merged,
 )
+from veracity.semantic.reading.related_rows import aims_at, right_edge, rows_in, starts_at, steps_of
 from veracity.semantic.reading.said_phrases import SaidNumber, SaidPeriod
 from veracity.semantic.reading.word_lists import is_person
 

@@ -17,10 +17,10 @@ from veracity.language.nearest import words_of
 from veracity.language.way_roles import EndRole, denying, whole_words
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate, AllOf, AnyOf, Condition, Related, SemanticQuery, Shown
-from veracity.semantic.reading.compose import negated
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.joined_phrases import Verb
 from veracity.semantic.reading.phrases import Attribute, RowsPhrase, Stored
+from veracity.semantic.reading.related_rows import negated
 from veracity.semantic.reading.row_ends import (
     RowEnds,
     ends_of,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from veracity.semantic.query import QueryPeriod
+from veracity.semantic.query_values import QueryPeriod
 
 
 class Phrase:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from veracity.semantic.query import Aggregate, Comparing, Comparison, Grain, QueryPeriod, Shown, Transform
+from veracity.semantic.query import Aggregate, Comparison, Shown, Transform
+from veracity.semantic.query_values import Comparing, Grain, QueryPeriod
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase
+from veracity.semantic.reading.figures_of_rows import DEFAULT_DATE
 from veracity.semantic.reading.joined_phrases import About, AboutEach
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, Lookup, RowsPhrase
 from veracity.semantic.reading.said_phrases import Phrase

@@ -8,11 +8,12 @@ from dataclasses import replace
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import Aggregate, Condition, InSegment, Negation, Shown, Transform, all_of
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import Composer, Rules, rule_book, steps_of
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase, ShareOf, SharePart, Sorting
 from veracity.semantic.reading.joined_phrases import About, AboutEach, JoinedPhrase, MostRows
 from veracity.semantic.reading.part_and_whole import is_within
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase
+from veracity.semantic.reading.related_rows import steps_of
 from veracity.semantic.reading.said_phrases import Phrase, SaidPeriod
 
 RULES: Rules = {}

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from veracity.semantic.query import (
     Aggregate,
-    Comparing,
     Comparison,
     Condition,
     Dimension,
@@ -16,6 +15,7 @@ from veracity.semantic.query import (
     SemanticQuery,
     Shown,
 )
+from veracity.semantic.query_values import Comparing
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase

@@ -8,7 +8,8 @@ from decimal import Decimal
 
 from veracity.language.units import unit_called
 from veracity.semantic.graph import is_to_one, names_of
-from veracity.semantic.query import Aggregate, Comparison, Dimension, EarlierDate, OrderBy, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, SemanticQuery, Shown
+from veracity.semantic.query_values import EarlierDate
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.comparison_phrases import OpenBound, TopFilter
 from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book

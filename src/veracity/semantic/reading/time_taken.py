@@ -15,7 +15,8 @@ from typing import Any
 
 from veracity.language.folding import folded_text, words_in
 from veracity.semantic.graph import SemanticModel, Thing, is_to_one
-from veracity.semantic.query import Aggregate, EarlierDate, OrderBy, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, OrderBy, SemanticQuery, Shown
+from veracity.semantic.query_values import EarlierDate
 from veracity.semantic.reading.word_lists import names_for, rows_called
 from veracity.yaml_file import packaged
 

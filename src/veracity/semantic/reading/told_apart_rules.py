@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Comparison, Dimension, Negation, QueryPeriod
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
+from veracity.semantic.query import Comparison, Dimension, Negation
+from veracity.semantic.query_values import QueryPeriod
+from veracity.semantic.reading.chart import OTHER_ENTITY, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.initials import matching
 from veracity.semantic.reading.joined_phrases import About, JoinedPhrase

@@ -7,20 +7,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from veracity.semantic.editing import inner_bests, with_inner
 from veracity.semantic.graph import SemanticModel, Thing
-from veracity.semantic.query import (
-    Aggregate,
-    AnyOf,
-    Comparison,
-    Condition,
-    QueryPeriod,
-    Related,
-    SemanticQuery,
-    all_of,
-    inner_bests,
-    parts_of,
-    with_inner,
-)
+from veracity.semantic.query import Aggregate, AnyOf, Comparison, Condition, Related, SemanticQuery, all_of, parts_of
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.reading.phrases import RowFilter
 from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.word_lists import in_all_languages, is_person, key_of, names_for

@@ -15,20 +15,12 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.chart import ROLE, STEP, MadePhrase
 from veracity.semantic.reading.comparison_phrases import TopFilter
-from veracity.semantic.reading.compose import (
-    ROLE,
-    STEP,
-    Composer,
-    Rules,
-    negated,
-    right_edge,
-    rows_in,
-    rule_book,
-)
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.joined_phrases import About, Clause, CountedRows, MostRows, QuantifiedRows, Verb, VerbIt
 from veracity.semantic.reading.phrases import FirstRows, JoiningWord, Role, RowFilter, RowsPhrase, WhoseRows
+from veracity.semantic.reading.related_rows import negated, right_edge, rows_in
 from veracity.semantic.reading.word_lists import is_person
 
 _KIND_LISTED = 3

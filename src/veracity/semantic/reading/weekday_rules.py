@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.semantic.graph import names_of
-from veracity.semantic.query import Comparison, Condition, Grain, Related, SemanticQuery
-from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import COMPUTED, STEP, UNNAMED_DATE, Composer, Rules, rule_book
+from veracity.semantic.query import Comparison, Condition, Related, SemanticQuery
+from veracity.semantic.query_values import Grain
+from veracity.semantic.reading.chart import COMPUTED, STEP, UNNAMED_DATE, MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.joined_phrases import JoinedPhrase, Verb
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase

@@ -11,7 +11,6 @@ from veracity.semantic.query import (
     Aggregate,
     AllOf,
     AnyOf,
-    Comparing,
     Comparison,
     Condition,
     FigureComparison,
@@ -21,9 +20,10 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
-from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.query_values import Comparing
+from veracity.semantic.reading.chart import STEP, MadePhrase
 from veracity.semantic.reading.comparison_phrases import Comparative, MoreOf, ThanNamed, ThanPeriod
-from veracity.semantic.reading.compose import STEP, Composer, Rules, narrowed_rows, rule_book
+from veracity.semantic.reading.compose import Composer, Rules, narrowed_rows, rule_book
 from veracity.semantic.reading.figure_phrases import FigurePhrase
 from veracity.semantic.reading.joined_phrases import About, JoinedPhrase
 from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowsPhrase

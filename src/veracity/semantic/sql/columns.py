@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from veracity.contracts import Cell, ValidationErrorCode
 from veracity.language.units import Unit, unit_called
 from veracity.semantic.checking.names import Refused
-from veracity.semantic.query import YEARS, Grain, Shown, is_age
+from veracity.semantic.query import YEARS, Shown, is_age
+from veracity.semantic.query_values import Grain
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.sql.figures import FigureTerm
 from veracity.semantic.sql.rows import column_of

@@ -35,13 +35,13 @@ from veracity.semantic.query import (
     Dimension,
     FigureComparison,
     Negation,
-    QueryPeriod,
     SemanticQuery,
     Shown,
     Transform,
     all_of,
     parts_of,
 )
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.sql.columns import PERCENT, AnswerColumn, Naming, RowFigure, compared_columns, figure_name
 from veracity.semantic.sql.divisions import Division, divisions

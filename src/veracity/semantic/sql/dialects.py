@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from veracity.language.dates import MONTHS
 from veracity.ontology.descriptor import Encoding
 from veracity.query.catalog import FieldFacts
-from veracity.semantic.query import Grain
+from veracity.semantic.query_values import Grain
 from veracity.sources.source import Column, ColumnType, Dialect
 
 if TYPE_CHECKING:

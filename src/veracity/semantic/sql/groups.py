@@ -31,11 +31,11 @@ from veracity.semantic.query import (
     Dimension,
     InSegment,
     Negation,
-    QueryPeriod,
     SemanticQuery,
     Shown,
     conditions_in,
 )
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.sql.dialects import month_number, typed_null
 from veracity.semantic.sql.divisions import Division, divisions
 from veracity.semantic.sql.figures import (

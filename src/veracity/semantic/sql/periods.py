@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from veracity.contracts import ValidationErrorCode, clip
 from veracity.semantic.checking.names import Refused
 from veracity.semantic.graph import Thing, Way
-from veracity.semantic.query import QueryPeriod, last_day
+from veracity.semantic.query_values import QueryPeriod, last_day
 from veracity.semantic.sql.dialects import month_number, year_number
 from veracity.semantic.sql.rows import RowSelect, both
 

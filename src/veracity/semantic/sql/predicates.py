@@ -27,12 +27,12 @@ from veracity.semantic.query import (
     FigureComparison,
     InSegment,
     Negation,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
     all_of,
 )
+from veracity.semantic.query_values import QueryPeriod
 from veracity.semantic.sql.columns import RowFigure
 from veracity.semantic.sql.dialects import first_ten, period_start
 from veracity.semantic.sql.figures import days_between

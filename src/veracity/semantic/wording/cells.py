@@ -12,7 +12,8 @@ from veracity.language.numbers import format_date, format_number
 from veracity.ontology.descriptor import Encoding, FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.plan import DAYS
-from veracity.semantic.query import YEARS, Aggregate, Grain, Transform, is_age
+from veracity.semantic.query import YEARS, Aggregate, Transform, is_age
+from veracity.semantic.query_values import Grain
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.wording.labels import Context as Naming
 from veracity.semantic.wording.labels import Labels

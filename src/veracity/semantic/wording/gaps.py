@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from veracity.semantic.query import Grain
+from veracity.semantic.query_values import Grain
 from veracity.semantic.result import SemanticResult
 
 _MONTHS = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12}

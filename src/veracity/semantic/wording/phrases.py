@@ -25,16 +25,15 @@ from veracity.semantic.query import (
     Condition,
     Dimension,
     FigureComparison,
-    Grain,
     InSegment,
     Negation,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
     is_age,
     parts_of,
 )
+from veracity.semantic.query_values import Grain, QueryPeriod
 from veracity.semantic.wording.labels import Context, Labels, unknown
 from veracity.semantic.wording.state_dates import is_done
 from veracity.sources.source import NUMERIC

@@ -17,7 +17,8 @@ from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.language.stem import stem_of
 from veracity.semantic.editing import as_asked, divided, divisions, time_divisions
-from veracity.semantic.query import Aggregate, Grain, QueryPeriod, SemanticQuery, Shown, all_of, parts_of, to_json
+from veracity.semantic.query import Aggregate, SemanticQuery, Shown, all_of, parts_of, to_json
+from veracity.semantic.query_values import Grain, QueryPeriod
 from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.cells import as_day
 from veracity.semantic.wording.read_back import read_back, sentence
