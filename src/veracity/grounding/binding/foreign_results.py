@@ -192,7 +192,7 @@ def _result(given: GroundedResult) -> Result:
 
 def _with_units_by_row(facts: dict[str, ColumnFacts], columns: Sequence[_RawColumn]) -> dict[str, ColumnFacts]:
     """The same, where another column says row by row what is measured in: 96.5, of `unit: kg`; never for amounts of money."""
-    texts = (one for one in columns if one.type == "text" and not one.unique)
+    texts = (one for one in columns if one.type == "text")
     holding = (
         one for one in texts if any(unit_called(str(cell)) for cell in islice(dict.fromkeys(one.cells), _SEVERAL))
     )
