@@ -11,7 +11,7 @@ from datetime import date
 from enum import StrEnum
 
 from veracity.contracts import Cell
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.plan import PlainFigure, date_of, figure_of, plain_figures
 from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.contracts import QueryValidationError
 from veracity.language.nearest import nearest
-from veracity.ontology.descriptor import Constraint, FieldRole
+from veracity.ontology.descriptor import Constraint
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import Catalog, FieldFacts
 from veracity.query.sqlcheck.grouping import is_aggregated
 from veracity.query.sqlcheck.links import JoinSide, linked

@@ -21,7 +21,9 @@ from veracity.language.stem import noun_root, stem_of
 from veracity.language.territories import city_names, coded_names, country_adjectives, other_names, region_names
 from veracity.language.units import units
 from veracity.language.verb_forms import verb_forms
-from veracity.ontology.descriptor import Adjectives, FieldRole, Relation, Segment
+from veracity.ontology.descriptor import Relation
+from veracity.ontology.entities import Segment
+from veracity.ontology.fields import Adjectives, FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import Aggregate, Comparison, InSegment, Shown

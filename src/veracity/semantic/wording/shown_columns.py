@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from veracity.contracts import Cell
 from veracity.language.nearest import words_of
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.query import Comparison, Grain, Shown, Transform, parts_of
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult
 from veracity.semantic.wording.cells import CellWriter, as_day
