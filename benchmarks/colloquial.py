@@ -32,7 +32,8 @@ from veracity.ask.other_words import MeantByWords, meant_by
 from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords, folded_values
 from veracity.language.embed import UniversalEmbedder
 from veracity.language.numbers import locale_of
-from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model
+from veracity.llm.model_specs import chosen_model
+from veracity.llm.provider import ProviderConfig, RemoteModel
 from veracity.ontology.draft import draft
 from veracity.query.values import Key
 from veracity.semantic.query import SemanticQuery

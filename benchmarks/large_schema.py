@@ -28,7 +28,7 @@ from veracity.ask.model_prompt import names_told, question_told, rules
 from veracity.ask.relevant_part import relevant_part
 from veracity.language.detect import language_of
 from veracity.language.embed import UniversalEmbedder
-from veracity.ontology.descriptor import Entity
+from veracity.ontology.entities import Entity
 from veracity.ontology.load import load_ontology
 from veracity.semantic.checking.check import check
 from veracity.semantic.query import SemanticQuery

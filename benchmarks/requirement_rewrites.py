@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.agent.loop import Model
 from veracity.errors import VeracityError
-from veracity.llm.provider import chosen_model
+from veracity.llm.model_specs import chosen_model
 from veracity.requirements.contracts import Place, Requirement, Rewrite
 from veracity.requirements.evaluate import judge
 from veracity.requirements.improve import first_wording, rewrite_with_answers

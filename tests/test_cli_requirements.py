@@ -273,7 +273,7 @@ def test_text_that_shows_no_language_is_read_in_that_of_its_document(folder: Pat
 
 def test_model_reads_along_and_what_it_quotes_lowers_a_score(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script([call("answer", confirmed="2", disputed="1", added="Das System => Welches System ist gemeint")])
-    monkeypatch.setattr("veracity.llm.provider.chosen_model", lambda _spec: RemoteModel.of(script.model))
+    monkeypatch.setattr("veracity.llm.model_specs.chosen_model", lambda _spec: RemoteModel.of(script.model))
     plain, read = report("reqs.md"), report("reqs.md", "--model", "test:scripted")
     quoted = [any(one.source == "model" for one in requirement.findings) for requirement in read.requirements]
     assert quoted == [False, True, True]
@@ -301,7 +301,7 @@ def test_what_a_model_did_not_read_is_said_and_the_rest_is_kept(folder: Path, mo
             raise ModelError("The model took too long.")
         return [call("answer", confirmed="1", disputed="", added="")]
 
-    monkeypatch.setattr("veracity.llm.provider.chosen_model", lambda _spec: RemoteModel.of(Script(away).model))
+    monkeypatch.setattr("veracity.llm.model_specs.chosen_model", lambda _spec: RemoteModel.of(Script(away).model))
     read = report("reqs.md", "--model", "test:scripted")
     assert sorted(one.model or "" for one in read.requirements) == ["not_read", "read", "read"]
     (missed,) = [one.requirement.id for one in read.requirements if one.model == "not_read"]
@@ -311,7 +311,7 @@ def test_what_a_model_did_not_read_is_said_and_the_rest_is_kept(folder: Path, mo
 
 
 def test_what_a_model_said_unreadably_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veracity.llm.provider.chosen_model", lambda _spec: RemoteModel.of(Script("Fine!").model))
+    monkeypatch.setattr("veracity.llm.model_specs.chosen_model", lambda _spec: RemoteModel.of(Script("Fine!").model))
     read = report("reqs.md", "--model", "test:scripted")
     assert read.notes == (
         "What the model said to 3 of 3 requirements (R-1, R-2, R-3) could not be understood. There, only the rules have spoken.",
@@ -330,7 +330,7 @@ def test_model_that_is_away_is_not_asked_about_every_requirement(folder: Path, m
             raise ModelError("The model took too long.")
         return [call("answer", confirmed="1", disputed="", added="")]
 
-    monkeypatch.setattr("veracity.llm.provider.chosen_model", lambda _spec: RemoteModel.of(Script(away).model))
+    monkeypatch.setattr("veracity.llm.model_specs.chosen_model", lambda _spec: RemoteModel.of(Script(away).model))
     read = report("many.md", "--model", "test:scripted")
     assert asked < 20
     assert [one.model for one in read.requirements].count("read") == 5

@@ -180,7 +180,7 @@ def test_model_scores_and_is_not_asked_twice(monkeypatch: pytest.MonkeyPatch) ->
     scored = {"candidate_id": "a", "score": 77, "reason": "On topic", "facet_coverage": {"LEGAL": 0.9}}
     script = Script([call("score_candidates", items=[scored])])
     monkeypatch.setattr(
-        "veracity.llm.provider.chosen_model", lambda _spec, config: RemoteModel.of(script.model, config)
+        "veracity.llm.model_specs.chosen_model", lambda _spec, config: RemoteModel.of(script.model, config)
     )
     first, second = (ranking("-", "--model", "test:scripted", given=request()) for _ in range(2))
     assert (first.ranked[0].score, first.ranked[0].reason) == (77, "On topic")

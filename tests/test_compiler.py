@@ -12,7 +12,7 @@ from veracity.evals.modes import shipped_hints
 from veracity.features.trustee import trustee_ontology
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.compiler import compile_prompt, nearest_patterns, schema_prompt
-from veracity.ontology.descriptor import CanonicalQueryPattern, ToolCall
+from veracity.ontology.questions import CanonicalQueryPattern, ToolCall
 from veracity.query.catalog import field_types
 from veracity.tools.tables import TableTools
 

@@ -21,7 +21,7 @@ import draft_shop
 from each_case import each
 from veracity.cli import app
 from veracity.errors import SourceError, UsageError
-from veracity.ontology.descriptor import Additivity, OntologyDescriptor
+from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.ontology.draft import OntologyDraft, draft
 from veracity.ontology.draft.findings import ColumnClass, ColumnVerdict
 from veracity.ontology.draft.keeping import keep_draft, place_of
@@ -29,6 +29,7 @@ from veracity.ontology.draft.merging import merged, schema_changes
 from veracity.ontology.draft.names import split
 from veracity.ontology.draft.questions import _ORDER
 from veracity.ontology.draft.vocabulary import vocabulary
+from veracity.ontology.fields import Additivity
 from veracity.ontology.load import load_ontology
 from veracity.open import open_agent
 from veracity.semantic.query import SemanticQuery

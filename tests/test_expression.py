@@ -26,7 +26,7 @@ from veracity.answer.expression import (
 from veracity.answer.results import ColumnFacts, Result, digest, result_of
 from veracity.contracts import HINT_LENGTH, QueryValidationError, ResultColumn, TableData
 from veracity.language.number_words import words_in
-from veracity.ontology.descriptor import Additivity, Encoding, FieldRole
+from veracity.ontology.fields import Additivity, Encoding, FieldRole
 from veracity.query.model import Call, Filter, read_call
 from veracity.tools.tables import TableTools
 

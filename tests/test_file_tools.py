@@ -21,7 +21,7 @@ from command_line import veracity
 from veracity.agent.loop import result_for_model
 from veracity.contracts import FileColumn, FileProblem, FileReport, FileSheet, FileTable, ToolResult
 from veracity.errors import UsageError
-from veracity.ontology.descriptor import ToolCall
+from veracity.ontology.questions import ToolCall
 from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope

@@ -16,7 +16,7 @@ from veracity.answer.results import Result
 from veracity.errors import UsageError
 from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.contracts import GroundedResult
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 
 
 def read(columns: Any, rows: Any, **more: Any) -> Result:

@@ -15,7 +15,8 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from scripted import Script, call
-from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model
+from veracity.llm.model_specs import chosen_model
+from veracity.llm.provider import ProviderConfig, RemoteModel
 from veracity.retrieval.cache import SqliteCache
 from veracity.retrieval.contracts import (
     CoverageDimension,

@@ -14,7 +14,8 @@ from pydantic import ValidationError
 
 from veracity.errors import OntologyError
 from veracity.features.trustee import trustee_ontology
-from veracity.ontology.descriptor import NumberRange, OntologyDescriptor
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.ontology.entities import NumberRange
 from veracity.ontology.load import load_ontology
 
 GOOD = """featureCode: shop

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from veracity.ask.prompt import ANSWER_TOOLS, instructions, question_context
-from veracity.ontology.descriptor import CanonicalQueryPattern
+from veracity.ontology.questions import CanonicalQueryPattern
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 

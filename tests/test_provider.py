@@ -25,7 +25,8 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
 from veracity.errors import ModelError, UsageError
-from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, request, tool_definitions
+from veracity.llm.model_specs import chosen_model
+from veracity.llm.provider import ProviderConfig, RemoteModel, request, tool_definitions
 
 KEY = "sk-veryprivate0123456789"
 HELLO = [ModelRequest.user_text_prompt("hello")]
@@ -208,8 +209,8 @@ def test_config_does_not_show_its_secrets() -> None:
     assert "pw" not in repr(config)
 
 
-def test_importing_the_provider_loads_no_model_library() -> None:
-    code = "import sys, veracity.llm.provider; print([n for n in ('pydantic_ai', 'openai', 'anthropic') if n in sys.modules])"
+def test_importing_what_chooses_a_model_loads_no_model_library() -> None:
+    code = "import sys, veracity.llm.model_specs; print([n for n in ('pydantic_ai', 'openai', 'anthropic') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -19,7 +19,7 @@ from veracity.answer.render import Echo, FigureProvenance, Rendered, echo_of, re
 from veracity.answer.results import ColumnFacts, Result, result_of
 from veracity.contracts import HINT_LENGTH, QueryValidationError, ResultColumn, TableData
 from veracity.language.numbers import LOCALES, find_figures
-from veracity.ontology.descriptor import Additivity, Encoding, FieldRole
+from veracity.ontology.fields import Additivity, Encoding, FieldRole
 from veracity.query.model import Call, read_call
 from veracity.tools.tables import TableTools
 

@@ -9,7 +9,8 @@ import pytest
 
 from scripted import Script, call
 from veracity.errors import ModelError
-from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model
+from veracity.llm.model_specs import chosen_model
+from veracity.llm.provider import ProviderConfig, RemoteModel
 from veracity.requirements.contracts import Judged, Place, Requirement, RequirementFinding, RuleSettings
 from veracity.requirements.evaluate import judge
 from veracity.requirements.model_tasks import second_reading

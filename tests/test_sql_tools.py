@@ -20,7 +20,7 @@ from traps import ONTOLOGY, build
 from veracity.contracts import TableData
 from veracity.errors import UsageError
 from veracity.mcp.toolbox import Toolbox
-from veracity.ontology.descriptor import ToolCall
+from veracity.ontology.questions import ToolCall
 from veracity.open import open_agent
 from veracity.settings import Settings
 from veracity.sources.open import open_source

@@ -17,16 +17,9 @@ from veracity.features.trustee import trustee_ontology
 from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.models import TABLES
 from veracity.language.locale import LANGUAGES
-from veracity.ontology.descriptor import (
-    Additivity,
-    Constraint,
-    ConstraintRule,
-    Entity,
-    Invariant,
-    MeasureAggregate,
-    OntologyDescriptor,
-    SemanticType,
-)
+from veracity.ontology.descriptor import Constraint, ConstraintRule, OntologyDescriptor
+from veracity.ontology.entities import Entity, Invariant, MeasureAggregate, SemanticType
+from veracity.ontology.fields import Additivity
 from veracity.settings import Settings
 from veracity.sources.sqlite import open_sqlite
 

@@ -28,23 +28,12 @@ from veracity.contracts import (
     ToolResult,
     ValidationErrorCode,
 )
-from veracity.ontology.descriptor import (
-    CanonicalQueryPattern,
-    Constraint,
-    DateParts,
-    Entity,
-    EntityField,
-    Invariant,
-    Measure,
-    NumberRange,
-    OntologyDescriptor,
-    Relation,
-    Segment,
-    Slot,
-    ToolCall,
-)
+from veracity.ontology.descriptor import Constraint, OntologyDescriptor, Relation
 from veracity.ontology.draft import DraftOption, DraftQuestion, OntologyDraft
+from veracity.ontology.entities import DateParts, Entity, Invariant, Measure, NumberRange, Segment
+from veracity.ontology.fields import EntityField
 from veracity.ontology.overlay import TaughtWord, WordTarget
+from veracity.ontology.questions import CanonicalQueryPattern, Slot, ToolCall
 from veracity.query.findings import OntologyFinding
 from veracity.semantic.query import SemanticQuery
 from veracity.server.conversations import ConversationRecord, ConversationSummary

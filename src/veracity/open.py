@@ -25,7 +25,8 @@ from veracity.grounding.config import GuardConfig, guard_for
 from veracity.grounding.events import EventStore
 from veracity.language.embed import UniversalEmbedder
 from veracity.language.locale import pick
-from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, tool_definitions
+from veracity.llm.model_specs import chosen_model
+from veracity.llm.provider import ProviderConfig, RemoteModel, tool_definitions
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.routing import Router, data_words
 from veracity.settings import Settings

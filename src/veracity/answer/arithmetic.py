@@ -20,7 +20,7 @@ from veracity.answer.values import (
     ValueUnit,
 )
 from veracity.contracts import ValidationErrorCode, clip
-from veracity.ontology.descriptor import Additivity, FieldRole
+from veracity.ontology.fields import Additivity, FieldRole
 
 _TRAPS = [InvalidOperation, DivisionByZero, Overflow]
 # Sums and products of cells are exact; only a quotient is ever rounded, far behind what is shown.

@@ -27,7 +27,7 @@ from veracity.answer.syntax import Binary, Cells
 from veracity.contracts import QueryValidationError
 from veracity.language.number_words import find_ordinals, find_words
 from veracity.language.numbers import find_figures
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.question import MentionKind
 
 Check = Callable[[AnswerStatement], QueryValidationError | None]

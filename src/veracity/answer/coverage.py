@@ -22,7 +22,8 @@ from veracity.answer.time_conditions import (
     names_year,
 )
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
-from veracity.ontology.descriptor import Entity, FieldRole, SemanticType
+from veracity.ontology.entities import Entity, SemanticType
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity
 from veracity.query.model import Call, Filter
 from veracity.question import Meaning, Mention, MentionKind, Period, QuestionReading

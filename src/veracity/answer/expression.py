@@ -60,7 +60,7 @@ from veracity.answer.values import (
 )
 from veracity.contracts import Cell, QueryValidationError, ValidationErrorCode, clip
 from veracity.language.nearest import nearest, nearest_values
-from veracity.ontology.descriptor import Additivity, FieldRole
+from veracity.ontology.fields import Additivity, FieldRole
 
 __all__ = [
     "MAX_ROWS",

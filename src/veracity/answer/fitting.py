@@ -22,7 +22,8 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.cues import cues_of
 from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.nearest import words_of
-from veracity.ontology.descriptor import Cardinality, FieldRole
+from veracity.ontology.descriptor import Cardinality
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Filter
 from veracity.question import Meaning, Mention, MentionKind, Period, QuestionReading

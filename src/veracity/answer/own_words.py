@@ -11,7 +11,7 @@ from veracity.answer.syntax import Function, parse
 from veracity.answer.values import VERBATIM
 from veracity.language.locale import pick
 from veracity.language.texts import say
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 
 _MOST_COLUMNS = 8
 

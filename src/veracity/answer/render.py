@@ -26,7 +26,7 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.language.function_words import function_words
 from veracity.language.locale import language, pick, printable
 from veracity.language.numbers import SCALE_WORD, Figure, find_figures, format_date, format_number, locale_of, written
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 
 MAX_TEMPLATE = 20_000
 _MOST_DECIMALS = 12

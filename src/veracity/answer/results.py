@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from veracity.contracts import Cell, TableData
 from veracity.language.nearest import words_of
 from veracity.language.numbers import written
-from veracity.ontology.descriptor import Additivity, Encoding, FieldRole
+from veracity.ontology.fields import Additivity, Encoding, FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Call, Order
 from veracity.sources.source import NUMERIC, ColumnType

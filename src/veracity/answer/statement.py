@@ -38,7 +38,7 @@ from veracity.language.locale import language
 from veracity.language.number_words import find_ordinals
 from veracity.language.numbers import find_figures, locale_of
 from veracity.language.stem import stem_of
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.question import Lexicon, Mention, MentionKind, Period, QuestionReading, read
 from veracity.question.mentions import Home, Meaning
 

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from veracity.ontology.descriptor import Encoding
+from veracity.ontology.fields import Encoding
 from veracity.query.catalog import CatalogEntity, FieldFacts, PeriodPart
 from veracity.query.model import Call, Filter
 from veracity.question import Period

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from veracity.answer.results import ColumnFacts, Result, comparable, raw
 from veracity.contracts import Cell
-from veracity.ontology.descriptor import Additivity, Encoding, FieldRole
+from veracity.ontology.fields import Additivity, Encoding, FieldRole
 
 MAX_ARGS = 50
 """So many cells are listed in the provenance of one figure."""

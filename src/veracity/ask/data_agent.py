@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from veracity.ask.checks import ReviewRules
     from veracity.ask.review import DraftReviewer
     from veracity.ask.stream import StreamItem
-    from veracity.ontology.descriptor import CanonicalQueryPattern
+    from veracity.ontology.questions import CanonicalQueryPattern
     from veracity.quality import SkillContext
     from veracity.skills.config import Skill
 

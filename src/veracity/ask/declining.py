@@ -11,7 +11,7 @@ from veracity.language.folding import fold, listed, words_in
 from veracity.language.locale import pick
 from veracity.language.nearest import nearest, words_of
 from veracity.language.texts import say
-from veracity.ontology.descriptor import Measure
+from veracity.ontology.entities import Measure
 from veracity.semantic.reading.readings import Readings
 from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 

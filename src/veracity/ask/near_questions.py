@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.ask.possible_question import PossibleQuestion, Query, ran_query
 from veracity.language.folding import folded_text
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import SemanticQuery

@@ -14,7 +14,7 @@ from veracity.contracts import Cell, QueryValidationError
 from veracity.language.locale import pick
 from veracity.language.numbers import format_date
 from veracity.language.texts import say
-from veracity.ontology.descriptor import Encoding
+from veracity.ontology.fields import Encoding
 from veracity.semantic.checking.plan import date_of
 from veracity.semantic.query import Aggregate, SemanticQuery, Shown, to_json
 from veracity.semantic.query_values import Grain, QueryPeriod

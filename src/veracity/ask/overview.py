@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from veracity.language.texts import say
-from veracity.ontology.descriptor import Measure
+from veracity.ontology.entities import Measure
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.wording.labels import Context, Labels, labels_of
 from veracity.yaml_file import packaged

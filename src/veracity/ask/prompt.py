@@ -15,7 +15,8 @@ from veracity.ask.understood import SHOWN_UNKNOWN, UnderstoodQuestion
 from veracity.language.locale import pick
 from veracity.language.texts import say
 from veracity.ontology.compiler import compile_prompt, schema_prompt
-from veracity.ontology.descriptor import CanonicalQueryPattern, FieldRole, ToolCall
+from veracity.ontology.fields import FieldRole
+from veracity.ontology.questions import CanonicalQueryPattern, ToolCall
 from veracity.ontology.schema import Schema
 from veracity.query.catalog import Catalog, field_types
 from veracity.sources.source import NUMERIC, ColumnType

@@ -16,7 +16,8 @@ from veracity.language.locale import LANGUAGES, printable
 from veracity.language.nearest import did_you_mean
 from veracity.language.stem import noun_root
 from veracity.language.texts import say
-from veracity.ontology.descriptor import Measure, MeasureAggregate, OntologyDescriptor
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.ontology.entities import Measure, MeasureAggregate
 from veracity.ontology.overlay import (
     TaughtWord,
     WordTarget,

@@ -174,7 +174,8 @@ def _rank_request(
 def _scorer(spec: str | None, settings: RerankSettings, cache: SqliteCache, telemetry: Telemetry) -> Scorer | None:
     if spec is None or spec.strip() in ("", "offline"):
         return None
-    from veracity.llm.provider import ProviderConfig, chosen_model
+    from veracity.llm.model_specs import chosen_model
+    from veracity.llm.provider import ProviderConfig
     from veracity.retrieval.llm_scoring import ModelScorer
 
     config = ProviderConfig(temperature=settings.temperature, timeout=settings.llm_seconds)

@@ -19,7 +19,8 @@ from veracity.evals.modes import BoundMode
 from veracity.evals.records import Attempt, Ended, TrialVerdict
 from veracity.evals.run import attempted, with_gold_rows
 from veracity.evals.scoring.judge import score_or_reason
-from veracity.ontology.descriptor import ExampleQuestion, OntologyDescriptor, Questions
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.ontology.questions import ExampleQuestion, Questions
 from veracity.query.findings import OntologyFinding, Place
 
 SECONDS = 60.0

@@ -14,7 +14,7 @@ from veracity.errors import OntologyError
 from veracity.grounding.contracts import DeclaredClaim, GroundedResult, TraceStep, Verdict
 from veracity.language.locale import LANGUAGES, pick
 from veracity.ontology.compiler import compile_prompt, schema_prompt
-from veracity.ontology.descriptor import Additivity
+from veracity.ontology.fields import Additivity
 from veracity.ontology.schema import ERROR_SENTENCE, Schema
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts, field_types
 from veracity.requirements.contracts import DuplicatePair, Judged, Record

@@ -7,17 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from veracity.language.locale import language, pick
-from veracity.ontology.descriptor import (
-    Additivity,
-    CanonicalQueryPattern,
-    Constraint,
-    ConstraintRule,
-    Entity,
-    EntityField,
-    Measure,
-    OntologyDescriptor,
-    Relation,
-)
+from veracity.ontology.descriptor import Constraint, ConstraintRule, OntologyDescriptor, Relation
+from veracity.ontology.entities import Entity, Measure
+from veracity.ontology.fields import Additivity, EntityField
+from veracity.ontology.questions import CanonicalQueryPattern
 
 Types = Mapping[str, Mapping[str, str]]
 """The visible fields of each table and their types, as the source has them."""

@@ -15,7 +15,9 @@ from veracity.language.folding import words_in
 from veracity.language.locale import printable
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
-from veracity.ontology.descriptor import Entity, EntityField, Measure, OntologyDescriptor, Relation, Segment
+from veracity.ontology.descriptor import OntologyDescriptor, Relation
+from veracity.ontology.entities import Entity, Measure, Segment
+from veracity.ontology.fields import EntityField
 from veracity.wire import Wire
 
 _LONGEST_WORD = 80

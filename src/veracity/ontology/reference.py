@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import types
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -19,8 +20,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from veracity.ontology import descriptor
-from veracity.ontology.descriptor import Names, OntologyDescriptor, Questions
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.ontology.fields import Names
+from veracity.ontology.questions import Questions
 
 _HEAD = """\
 # Reference of the ontology's YAML
@@ -130,14 +132,14 @@ def _enum(kind: type[Enum]) -> str:
 
 
 @cache
-def _module() -> ast.Module:
-    return ast.parse(inspect.getsource(descriptor))
+def _module(name: str) -> ast.Module:
+    return ast.parse(inspect.getsource(sys.modules[name]))
 
 
 def docstrings(model: type[BaseModel]) -> dict[str, str]:
     """The sentence below each field of a model."""
     found: dict[str, str] = {}
-    for part in _module().body:
+    for part in _module(model.__module__).body:
         if isinstance(part, ast.ClassDef) and part.name == model.__name__:
             for one, after in zip(part.body, part.body[1:], strict=False):
                 told = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
@@ -148,6 +150,4 @@ def docstrings(model: type[BaseModel]) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    import sys
-
     sys.stdout.write(reference())

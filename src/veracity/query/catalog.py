@@ -10,19 +10,10 @@ from typing import Literal
 from veracity.errors import OntologyError, QueryFailed, UsageError
 from veracity.language.nearest import nearest, words_of
 from veracity.language.stem import noun_root
-from veracity.ontology.descriptor import (
-    Additivity,
-    Constraint,
-    ConstraintRule,
-    Encoding,
-    Entity,
-    EntityField,
-    FieldRole,
-    Measure,
-    OntologyDescriptor,
-    SemanticType,
-)
+from veracity.ontology.descriptor import Constraint, ConstraintRule, OntologyDescriptor
 from veracity.ontology.draft.names import ends_in, says, split
+from veracity.ontology.entities import Entity, Measure, SemanticType
+from veracity.ontology.fields import Additivity, Encoding, EntityField, FieldRole
 from veracity.ontology.schema import EntityShape
 from veracity.query.views import View, base_tables, parse_view
 from veracity.sources.engine_words import engine_words

@@ -9,7 +9,8 @@ from veracity.contracts import Cell
 from veracity.errors import OntologyError, QueryFailed, VeracityError
 from veracity.language.locale import pick
 from veracity.language.nearest import did_you_mean
-from veracity.ontology.descriptor import Entity, FieldRole, Invariant
+from veracity.ontology.entities import Entity, Invariant
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.compile import compile_call, compile_distinct, compile_duplicates
 from veracity.query.findings import CheckedOntology, OntologyFinding, Place, counted_fields, sentence

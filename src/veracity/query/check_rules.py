@@ -8,7 +8,8 @@ from typing import Any
 from veracity.contracts import HINT_LENGTH
 from veracity.errors import QueryFailed
 from veracity.language.locale import DEFAULT_LANGUAGE, pick
-from veracity.ontology.descriptor import CanonicalQueryPattern, ConstraintRule
+from veracity.ontology.descriptor import ConstraintRule
+from veracity.ontology.questions import CanonicalQueryPattern
 from veracity.query.catalog import Catalog
 from veracity.query.check import no_field
 from veracity.query.compile import compile_call, compile_distinct

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from veracity.contracts import Cell
 from veracity.language.locale import DEFAULT_LANGUAGE
-from veracity.ontology.descriptor import Entity, OntologyDescriptor
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.ontology.entities import Entity
 from veracity.query.catalog import Catalog, CatalogEntity
 from veracity.query.compile import Parameters, scoped_rows
 from veracity.sources.source import Column, ColumnType, Source, Statement, fetch

@@ -12,7 +12,9 @@ from typing import Any
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.locale import DEFAULT_LANGUAGE, pick
 from veracity.language.nearest import nearest, nearest_values
-from veracity.ontology.descriptor import Additivity, Constraint, Entity, FieldRole, NumberRange
+from veracity.ontology.descriptor import Constraint
+from veracity.ontology.entities import Entity, NumberRange
+from veracity.ontology.fields import Additivity, FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import ADDING, NULL_OPERATORS, TOOLS, Call, Filter, read_call
 from veracity.query.values import Edge, Misfit, Values, bind

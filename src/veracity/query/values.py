@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, Literal, Protocol
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
-from veracity.ontology.descriptor import Encoding
+from veracity.ontology.fields import Encoding
 from veracity.query.catalog import FieldFacts
 from veracity.sources.embedded import in_utc
 from veracity.sources.source import ColumnType

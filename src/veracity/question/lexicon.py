@@ -16,7 +16,8 @@ from veracity.language.detect import is_ordinary
 from veracity.language.folding import is_unspaced, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import is_inflected, noun_stem
-from veracity.ontology.descriptor import Entity, EntityField, FieldRole, Measure, NumberRange, Segment
+from veracity.ontology.entities import Entity, Measure, NumberRange, Segment
+from veracity.ontology.fields import EntityField, FieldRole
 from veracity.query.catalog import Catalog, FieldFacts
 from veracity.question.mentions import Home, Meaning, MentionKind
 from veracity.sources.source import ColumnType

@@ -15,7 +15,9 @@ from veracity.language.folding import IDEOGRAPHS, listed, words_in
 from veracity.language.stem import noun_stem
 
 if TYPE_CHECKING:
-    from veracity.ontology.descriptor import Entity, EntityField, OntologyDescriptor
+    from veracity.ontology.descriptor import OntologyDescriptor
+    from veracity.ontology.entities import Entity
+    from veracity.ontology.fields import EntityField
     from veracity.query.catalog import Catalog
 
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from veracity.contracts import Cell
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.plan import PlainFigure, date_of, figure_of, plain_figures
 from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of

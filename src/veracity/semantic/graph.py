@@ -10,15 +10,8 @@ from typing import Any
 
 from veracity.errors import OntologyError
 from veracity.language.nearest import did_you_mean
-from veracity.ontology.descriptor import (
-    Cardinality,
-    DateParts,
-    Entity,
-    Measure,
-    OntologyDescriptor,
-    Relation,
-    Segment,
-)
+from veracity.ontology.descriptor import Cardinality, OntologyDescriptor, Relation
+from veracity.ontology.entities import DateParts, Entity, Measure, Segment
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.sources.source import Row
 

@@ -9,7 +9,8 @@ from datetime import date
 from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.errors import OntologyError, QueryFailed
 from veracity.language.locale import DEFAULT_LANGUAGE
-from veracity.ontology.descriptor import Cardinality, Measure, OntologyDescriptor
+from veracity.ontology.descriptor import Cardinality, OntologyDescriptor
+from veracity.ontology.entities import Measure
 from veracity.query.catalog import Catalog, build_catalog
 from veracity.query.check import DATA_CHECKS, count_unless
 from veracity.query.check_rules import RULE_CHECKS

@@ -110,7 +110,8 @@ class Ranking:
     def _scorer(self) -> Scorer | None:
         if self._settings.model == OFFLINE:
             return None
-        from veracity.llm.provider import ProviderConfig, chosen_model
+        from veracity.llm.model_specs import chosen_model
+        from veracity.llm.provider import ProviderConfig
         from veracity.retrieval.llm_scoring import ModelScorer
 
         config = ProviderConfig(temperature=self._rerank.temperature, timeout=self._rerank.llm_seconds)
@@ -176,7 +177,7 @@ class RequirementWork:
         """The server's model; None where it is the offline one."""
         if self._settings.model == OFFLINE:
             return None
-        from veracity.llm.provider import chosen_model
+        from veracity.llm.model_specs import chosen_model
 
         return chosen_model(self._settings.model)
 

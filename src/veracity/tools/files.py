@@ -27,7 +27,7 @@ from veracity.contracts import (
 from veracity.errors import QueryFailed, UsageError
 from veracity.language.nearest import nearest
 from veracity.language.numbers import written
-from veracity.ontology.descriptor import ToolCall
+from veracity.ontology.questions import ToolCall
 from veracity.ontology.schema import ERROR_SENTENCE, Schema, Style, tool_schemas
 from veracity.query.catalog import Catalog, CatalogEntity, entity_shapes
 from veracity.query.compile import compile_call, compile_profile

@@ -12,7 +12,7 @@ from veracity.answer.results import Result, result_of_sql
 from veracity.contracts import QueryValidationError, TableData, ToolKind, ToolResult, ValidationErrorCode, clip
 from veracity.errors import QueryFailed, UsageError
 from veracity.language.nearest import nearest
-from veracity.ontology.descriptor import ToolCall
+from veracity.ontology.questions import ToolCall
 from veracity.ontology.schema import ERROR_SENTENCE, Schema
 from veracity.query.as_sql import as_sql
 from veracity.query.catalog import Catalog, with_base_tables

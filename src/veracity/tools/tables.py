@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from veracity.answer.results import Result, result_of
 from veracity.contracts import QueryValidationError, ResultColumn, TableData, ToolKind, ToolResult
 from veracity.errors import QueryFailed, UsageError
-from veracity.ontology.descriptor import FieldRole, OntologyDescriptor, ToolCall
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.ontology.fields import FieldRole
+from veracity.ontology.questions import ToolCall
 from veracity.ontology.schema import Schema, tool_schemas
 from veracity.query.catalog import Catalog, build_catalog, entity_shapes
 from veracity.query.compile import check_scope_values, compile_call, compile_distinct

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from veracity.answer.results import Result
 from veracity.contracts import TableData, ToolKind, ToolResult
-from veracity.ontology.descriptor import ToolCall
+from veracity.ontology.questions import ToolCall
 from veracity.ontology.schema import Schema
 from veracity.query.catalog import Catalog
 from veracity.query.values import Key

@@ -245,7 +245,7 @@ def read_along(judged: Sequence[Judged], spec: str, settings: RuleSettings) -> t
 
     Raises `ModelError` when it read none.
     """
-    from veracity.llm.provider import chosen_model
+    from veracity.llm.model_specs import chosen_model
 
     model = chosen_model(spec)
     with building("the model reads", "requirements") as step:

@@ -82,7 +82,7 @@ def opened_model(spec: str) -> RemoteModel | None:
     """The model of a spec; None for offline."""
     if spec.strip() in ("", "offline"):
         return None
-    from veracity.llm.provider import chosen_model
+    from veracity.llm.model_specs import chosen_model
 
     return chosen_model(spec)
 

@@ -27,7 +27,7 @@ from veracity.grounding.binding.results_index import CellPlace, ColumnRef
 from veracity.grounding.binding.tables import Table
 from veracity.language.folding import listed
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 
 _DISTINCT = 3
 """A figure of so many digits hardly stands in a row by chance."""

@@ -22,7 +22,7 @@ from veracity.language.folding import listed, words_in
 from veracity.language.number_words import CARDINALS
 from veracity.language.numbers import MONTHS, Figure
 from veracity.language.units import Quantity, Unit, quantities, unit_called
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 
 Status = Literal["bound", "ambiguous", "unbound"]
 Why = Literal[

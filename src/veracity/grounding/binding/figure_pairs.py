@@ -27,7 +27,7 @@ from veracity.grounding.binding.named_rows import row_of, rows_of
 from veracity.grounding.binding.results_index import CellPlace
 from veracity.grounding.binding.tables import Table
 from veracity.language.numbers import written
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 
 _JOINT = re.compile(
     r"\s{0,2}(?:-|–|—|:|/|-\s?(?:of|for)\s?-|of|for|von|aus|zu|to|bis|auf|out of|of the|of its|of their|von den|der|比|至|到)\s{0,2}",

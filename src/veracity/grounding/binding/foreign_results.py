@@ -30,8 +30,8 @@ from veracity.language.number_format import FORMATS, NumberFormat
 from veracity.language.numbers import SCALE_WORD, scale_of
 from veracity.language.stem import noun_root
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.ontology.draft.names import ends_in, in_list, split
+from veracity.ontology.fields import Additivity, FieldRole
 from veracity.query.model import Call
 
 _TEXT = frozenset({str})

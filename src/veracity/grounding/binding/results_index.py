@@ -44,7 +44,7 @@ from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.territories import names_of_places
 from veracity.language.units import unit_called, units
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.reading.same_words import happened_on, same_nouns
 
 _MONTH_WORDS = listed("month monat 月 月份")

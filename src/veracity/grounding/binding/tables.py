@@ -21,8 +21,8 @@ from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.units import Unit, quantities, unit_called
-from veracity.ontology.descriptor import FieldRole
 from veracity.ontology.draft.names import says, split
+from veracity.ontology.fields import FieldRole
 
 NAMING = frozenset(
     {FieldRole.CODE, FieldRole.NAME, FieldRole.IDENTIFIER, FieldRole.PERIOD, FieldRole.CATEGORY, FieldRole.CURRENCY}

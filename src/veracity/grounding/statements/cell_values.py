@@ -17,7 +17,7 @@ from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure
 from veracity.language.stem import noun_root
 from veracity.language.units import Unit, quantities
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9]))?")
 _MONTH = re.compile(r"([12][0-9]{3})-(0[1-9]|1[0-2])")

@@ -31,7 +31,7 @@ from veracity.grounding.statements.cues import (
 )
 from veracity.language.number_words import number_said
 from veracity.language.stem import noun_root
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 
 _T = TypeVar("_T")
 SOME_TIMES = re.compile(

@@ -8,22 +8,7 @@ from typing import Any
 
 from veracity.language.currencies import CURRENCIES
 from veracity.language.folding import folded_text
-from veracity.ontology.descriptor import (
-    Additivity,
-    Adjectives,
-    Constraint,
-    ConstraintRule,
-    DateParts,
-    Encoding,
-    Entity,
-    EntityField,
-    FieldRole,
-    Measure,
-    MeasureAggregate,
-    OntologyDescriptor,
-    Segment,
-    SemanticType,
-)
+from veracity.ontology.descriptor import Constraint, ConstraintRule, OntologyDescriptor
 from veracity.ontology.draft.account_movements import is_of_movements
 from veracity.ontology.draft.coming_about import coming_about
 from veracity.ontology.draft.findings import (
@@ -45,6 +30,8 @@ from veracity.ontology.draft.related_names import related_names
 from veracity.ontology.draft.relating import RelationBuilder, extremes_name, link_name
 from veracity.ontology.draft.stored_texts import read_as
 from veracity.ontology.draft.subtypes import only_amount, subtypes_of
+from veracity.ontology.entities import DateParts, Entity, Measure, MeasureAggregate, Segment, SemanticType
+from veracity.ontology.fields import Additivity, Adjectives, Encoding, EntityField, FieldRole
 from veracity.sources.source import ColumnType, identifier, literal
 
 _ROLES = {

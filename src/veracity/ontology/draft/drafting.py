@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from veracity.errors import QueryFailed, SourceError, UsageError
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.draft.account_movements import movements, with_booking_date
-from veracity.ontology.draft.classes import Proofs, Sight, class_of
+from veracity.ontology.draft.classes import class_of
 from veracity.ontology.draft.counting import SourceCounter
 from veracity.ontology.draft.display import with_display
 from veracity.ontology.draft.draft import OntologyDraft
@@ -36,6 +36,7 @@ from veracity.ontology.draft.relations import RelationFinder
 from veracity.ontology.draft.reshaping import notes_of, reshaped
 from veracity.ontology.draft.row_kinds import is_detail, with_row_kinds
 from veracity.ontology.draft.scales import with_bounds
+from veracity.ontology.draft.sight import Proofs, Sight
 from veracity.ontology.draft.spans import with_span
 from veracity.ontology.draft.vocabulary import vocabulary
 from veracity.sources.source import NUMERIC, ColumnType, Source

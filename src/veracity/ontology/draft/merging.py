@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from veracity.ontology.descriptor import Entity, EntityField, OntologyDescriptor, Relation
+from veracity.ontology.descriptor import OntologyDescriptor, Relation
 from veracity.ontology.draft.findings import Found
+from veracity.ontology.entities import Entity
+from veracity.ontology.fields import EntityField
 from veracity.sources.source import TableSchema
 
 Part = TypeVar("Part")

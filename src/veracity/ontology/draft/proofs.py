@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from veracity.errors import QueryFailed
-from veracity.ontology.draft.classes import Proofs
 from veracity.ontology.draft.counting import SourceCounter
 from veracity.ontology.draft.findings import SURE_FROM, ColumnProfile, FoundKey, FoundRelation, TableProfile
 from veracity.ontology.draft.names import ends_in, in_list, says, split
+from veracity.ontology.draft.sight import Proofs
 from veracity.sources.source import NUMERIC, ColumnType, TableSchema, identifier
 
 _MOST_TRIED = 24

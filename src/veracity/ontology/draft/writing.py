@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from veracity.language.locale import printable
-from veracity.ontology.descriptor import Entity, OntologyDescriptor, Relation
+from veracity.ontology.descriptor import OntologyDescriptor, Relation
 from veracity.ontology.draft.findings import Found, TableDraft
+from veracity.ontology.entities import Entity
 
 _WIDE = 10_000
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from veracity.language.nearest import did_you_mean
-from veracity.ontology.descriptor import MeasureAggregate
+from veracity.ontology.entities import MeasureAggregate
 from veracity.ontology.exchange.building import EntityColumns, MeasureSet, MetricDraft, texts
 from veracity.ontology.exchange.dbt_models import (
     DbtAggregation,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from veracity.ontology.descriptor import MeasureAggregate
+from veracity.ontology.entities import MeasureAggregate
 
 if TYPE_CHECKING:
     from sqlglot import exp

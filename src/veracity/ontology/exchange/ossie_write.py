@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.errors import OntologyError
 from veracity.language.locale import DEFAULT_LANGUAGE, pick
-from veracity.ontology.descriptor import (
-    Additivity,
-    Cardinality,
-    ConstraintRule,
-    Entity,
-    EntityField,
-    FieldRole,
-    Measure,
-    MeasureAggregate,
-    OntologyDescriptor,
-    Relation,
-)
+from veracity.ontology.descriptor import Cardinality, ConstraintRule, OntologyDescriptor, Relation
+from veracity.ontology.entities import Entity, Measure, MeasureAggregate
 from veracity.ontology.exchange.extension import Loose, difference, written
 from veracity.ontology.exchange.formulas import Unsayable, parsed_sql, quoted_name
 from veracity.ontology.exchange.ossie_models import DEFAULT_DIALECT
@@ -28,6 +18,7 @@ from veracity.ontology.exchange.ossie_names import read_model
 from veracity.ontology.exchange.ossie_read import OssieReader
 from veracity.ontology.exchange.ossie_restore import OssieParts
 from veracity.ontology.exchange.report import ImportFindings
+from veracity.ontology.fields import Additivity, EntityField, FieldRole
 from veracity.wire import Wire
 from veracity.yaml_file import YamlFile
 

@@ -7,7 +7,8 @@ from itertools import combinations
 from typing import Any
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
-from veracity.ontology.descriptor import Additivity, Constraint
+from veracity.ontology.descriptor import Constraint
+from veracity.ontology.fields import Additivity
 from veracity.query import validator
 from veracity.query.sqlcheck import corrections
 from veracity.query.sqlcheck.conditions import UNKNOWN

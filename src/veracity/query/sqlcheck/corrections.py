@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.contracts import QueryValidationError
 from veracity.language.nearest import nearest
-from veracity.ontology.descriptor import Constraint, FieldRole
+from veracity.ontology.descriptor import Constraint
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import Catalog, FieldFacts
+from veracity.query.sqlcheck.grouping import is_aggregated
 from veracity.query.sqlcheck.links import JoinSide, linked
 from veracity.query.sqlcheck.model import Aggregation, Joined, Leaf, Loose, SqlComparison, TableUse
-from veracity.query.sqlcheck.names import is_aggregated
 from veracity.query.sqlcheck.refusal import Correction, find, place
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit, Values

@@ -13,7 +13,7 @@ from typing import Any
 
 from veracity.contracts import ValidationErrorCode, clip
 from veracity.language.nearest import words_of
-from veracity.ontology.descriptor import Additivity, FieldRole
+from veracity.ontology.fields import Additivity, FieldRole
 from veracity.query.catalog import CatalogEntity, FieldFacts
 from veracity.query.sqlcheck import corrections
 from veracity.query.sqlcheck.conditions import UNKNOWN

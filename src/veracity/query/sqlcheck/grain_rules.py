@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from veracity.contracts import ValidationErrorCode, clip
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.query import validator
 from veracity.query.model import Filter, Order
 from veracity.query.sqlcheck import corrections

@@ -12,6 +12,7 @@ from veracity.query.sqlcheck import kinds
 from veracity.query.sqlcheck.aggregates import note_sorted
 from veracity.query.sqlcheck.comparing import in_fields
 from veracity.query.sqlcheck.conditions import UNKNOWN, conjuncts, held, unparenthesised
+from veracity.query.sqlcheck.grouping import is_aggregated
 from veracity.query.sqlcheck.links import JoinLink, JoinSide, is_bare_key, linked
 from veracity.query.sqlcheck.model import (
     NOTHING,
@@ -32,7 +33,7 @@ from veracity.query.sqlcheck.model import (
     closed,
     is_in,
 )
-from veracity.query.sqlcheck.names import CTE, ENTITY, STARRED, is_aggregated
+from veracity.query.sqlcheck.names import CTE, ENTITY, STARRED
 from veracity.query.sqlcheck.refusal import place, unsafe
 from veracity.query.sqlcheck.safety import is_native
 from veracity.query.sqlcheck.values import handler_of

@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from veracity.language.nearest import words_of
-from veracity.ontology.descriptor import Cardinality, FieldRole, Relation
+from veracity.ontology.descriptor import Cardinality, Relation
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity
 
 _KEY_WORDS = frozenset({"id", "uuid", "key", "number", "no", "nr", "code"})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from veracity.ontology.descriptor import Encoding
+from veracity.ontology.fields import Encoding
 from veracity.query.catalog import FieldFacts
 from veracity.query.values import Edge, Misfit, bind
 from veracity.sources.source import ColumnType

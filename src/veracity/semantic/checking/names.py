@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.nearest import nearest
-from veracity.ontology.descriptor import Measure
+from veracity.ontology.entities import Measure
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing, Way, names_of
 

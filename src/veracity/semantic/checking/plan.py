@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from veracity.contracts import ValidationErrorCode, clip
-from veracity.ontology.descriptor import Additivity
+from veracity.ontology.fields import Additivity
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.expressions import DaysValue, FieldValue, RowValue, fields_in, measure_facts
 from veracity.semantic.checking.names import Refused, split_field, way_between

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from veracity.contracts import ValidationErrorCode, clip
 from veracity.language.locale import DEFAULT_LANGUAGE, pick
-from veracity.ontology.descriptor import Additivity, Constraint
+from veracity.ontology.descriptor import Constraint
+from veracity.ontology.fields import Additivity
 from veracity.query.catalog import FieldFacts
 from veracity.query.model import Filter
 from veracity.query.validator import accepts

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import (

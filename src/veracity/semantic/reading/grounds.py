@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from decimal import ROUND_FLOOR, Decimal
 
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import Additivity, FieldRole
+from veracity.ontology.fields import Additivity, FieldRole
 from veracity.semantic.checking.expressions import segment_condition
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, Step, Way, is_to_one, names_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import OrderBy, Related, SemanticQuery, Shown
 from veracity.semantic.reading.chart import STEP, MadePhrase

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from veracity.language.folding import listed
 from veracity.language.people import means_people
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, Thing, is_to_one
 from veracity.semantic.query import (

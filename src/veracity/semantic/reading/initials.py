@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from veracity.language.folding import Folded, Token, folded_text
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Comparison, Condition, Negation
 from veracity.semantic.reading.phrases import RowFilter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.query import Comparison
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.comparison_phrases import Superlative

@@ -14,7 +14,7 @@ from veracity.language.stem import noun_root, stem_of
 from veracity.language.territories import city_names, coded_names, country_adjectives, other_names, region_names
 from veracity.language.units import units
 from veracity.language.verb_forms import verb_forms
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate, Comparison, Shown
 from veracity.semantic.reading.comparison_phrases import Superlative

@@ -8,7 +8,7 @@ from functools import cache
 from veracity.language.dictionary import dictionary, german_forms
 from veracity.language.folding import folded_text
 from veracity.language.people import means_people
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import Aggregate, Comparison, SemanticQuery, Shown, parts_of

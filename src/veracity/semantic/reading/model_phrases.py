@@ -13,7 +13,9 @@ from veracity.language.dictionary import chinese_words, dictionary, german_forms
 from veracity.language.folding import folded_text, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import stem_of
-from veracity.ontology.descriptor import Adjectives, FieldRole, Relation, Segment
+from veracity.ontology.descriptor import Relation
+from veracity.ontology.entities import Segment
+from veracity.ontology.fields import Adjectives, FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing, names_of
 from veracity.semantic.query import Aggregate, InSegment, Shown

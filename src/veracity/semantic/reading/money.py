@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import Additivity, FieldRole, Measure
+from veracity.ontology.entities import Measure
+from veracity.ontology.fields import Additivity, FieldRole
 from veracity.semantic.graph import SemanticModel, is_to_one
 from veracity.semantic.query import Aggregate, Comparison, Shown
 from veracity.semantic.reading.figure_phrases import FigurePhrase

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.query import Aggregate, Comparison, Condition, parts_of
 from veracity.semantic.reading.by_all_rows import denied_value, denies, without_any
 from veracity.semantic.reading.chart import MadePhrase

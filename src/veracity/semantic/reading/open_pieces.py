@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import Additivity
+from veracity.ontology.fields import Additivity
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import (
     Aggregate,

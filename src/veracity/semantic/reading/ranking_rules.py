@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.query import Aggregate, OrderBy, Shown
 from veracity.semantic.reading.changed_figures import best_of_periods
 from veracity.semantic.reading.chart import DEFAULT_FIGURE, MadePhrase

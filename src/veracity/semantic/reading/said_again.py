@@ -10,7 +10,7 @@ from pathlib import Path
 from veracity.language.folding import words_in
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery, Shown

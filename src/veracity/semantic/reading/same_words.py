@@ -14,8 +14,8 @@ from veracity.language.folding import words_in
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
-from veracity.ontology.descriptor import Adjectives
 from veracity.ontology.draft.proposals import said
+from veracity.ontology.fields import Adjectives
 from veracity.semantic.graph import SemanticModel, Step, Thing
 from veracity.semantic.reading.said_phrases import Phrase
 from veracity.semantic.reading.word_lists import Key, key_of

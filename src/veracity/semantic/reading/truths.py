@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import AnyOf, Comparison, Condition
 from veracity.sources.source import NUMERIC, ColumnType

@@ -12,7 +12,7 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import Aggregate, SemanticQuery, all_of

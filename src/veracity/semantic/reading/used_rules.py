@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.graph import Step
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.comparison_phrases import Superlative

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import TypeVar
 
-from veracity.ontology.descriptor import MeasureAggregate
+from veracity.ontology.entities import MeasureAggregate
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from datetime import date
 
 from veracity.language.folding import words_in
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import Comparison, SemanticQuery, all_of, parts_of
 from veracity.semantic.query_values import QueryPeriod

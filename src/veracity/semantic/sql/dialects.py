@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from veracity.language.dates import MONTHS
-from veracity.ontology.descriptor import Encoding
+from veracity.ontology.fields import Encoding
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.query_values import Grain
 from veracity.sources.source import Column, ColumnType, Dialect

@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from veracity.contracts import Cell
 from veracity.language.locale import printable
 from veracity.language.numbers import format_date, format_number
-from veracity.ontology.descriptor import Encoding, FieldRole
+from veracity.ontology.fields import Encoding, FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.plan import DAYS
 from veracity.semantic.query import YEARS, Aggregate, Transform, is_age

@@ -14,7 +14,8 @@ from pathlib import Path
 from veracity.language.locale import language, pick, printable
 from veracity.language.nearest import spaced, words_of
 from veracity.language.numbers import locale_of
-from veracity.ontology.descriptor import EntityField, Measure
+from veracity.ontology.entities import Measure
+from veracity.ontology.fields import EntityField
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel, Step
 from veracity.semantic.query import Aggregate

@@ -13,7 +13,7 @@ from typing import Literal
 
 from veracity.language.numbers import format_date, format_month, format_number
 from veracity.language.people import means_people
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.check import is_same_row
 from veracity.semantic.graph import SemanticModel, Way, is_to_one

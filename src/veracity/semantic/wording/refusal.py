@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.language.locale import pick
-from veracity.ontology.descriptor import Additivity, Constraint
+from veracity.ontology.descriptor import Constraint
+from veracity.ontology.fields import Additivity
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.wording.labels import Context, Labels, capital, labels_of

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from veracity.contracts import Cell
 from veracity.language.nearest import words_of
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 from veracity.semantic.query import Comparison, Shown, Transform, parts_of
 from veracity.semantic.query_values import Grain
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult

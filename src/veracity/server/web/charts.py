@@ -12,7 +12,7 @@ from veracity.answer.values import NAMES_THINGS
 from veracity.contracts import Cell
 from veracity.language.locale import language, pick
 from veracity.language.numbers import format_number
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.fields import FieldRole
 
 _FEWEST, _MOST = 3, 24
 _NO_VALUES = NAMES_THINGS | {FieldRole.PERIOD, FieldRole.DATE, FieldRole.FLAG}

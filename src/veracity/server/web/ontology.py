@@ -18,7 +18,8 @@ from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, Drawing, draw
 from veracity.server.web.visit import PageRoute, Visitor, is_fragment
 
 if TYPE_CHECKING:
-    from veracity.ontology.descriptor import Entity, Relation
+    from veracity.ontology.descriptor import Relation
+    from veracity.ontology.entities import Entity
     from veracity.query.catalog import Catalog
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)

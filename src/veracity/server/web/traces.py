@@ -24,7 +24,7 @@ from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLo
 from veracity.errors import SourceError, UsageError
 from veracity.language.locale import language, pick
 from veracity.language.numbers import format_number, locale_of
-from veracity.ontology.descriptor import Encoding
+from veracity.ontology.fields import Encoding
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.result import SemanticResult
