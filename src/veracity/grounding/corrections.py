@@ -20,13 +20,13 @@ _BEFORE = 3
 _LONGEST = 4_000
 
 
-def _with_unit(answer: CheckedAnswer, start: int, end: int, within: tuple[int, int]) -> tuple[int, int]:
-    """A figure together with the unit beside it."""
-    first, last = within
+def with_unit(answer: CheckedAnswer, span: tuple[int, int]) -> tuple[int, int]:
+    """Where a figure stands together with the unit beside it."""
+    first, last = next((one for one in answer.sentences if one[0] <= span[0] < one[1]), (0, len(answer.text)))
     for found in quantities(answer.text[first:last], answer.locale):
-        if found.figure.start == start - first:
+        if found.figure.start == span[0] - first:
             return first + found.start, first + found.end
-    return start, end
+    return span
 
 
 def corrected(answer: CheckedAnswer, one: Bound, instead: str) -> bool:
@@ -42,7 +42,7 @@ def corrected(answer: CheckedAnswer, one: Bound, instead: str) -> bool:
     if answer.text[first:last].rstrip().endswith((":", "：")):
         return False  # What it announces stands below.
     if one.why == "wrong unit":
-        start, end = _with_unit(answer, start, end, (first, last))
+        start, end = with_unit(answer, (start, end))
     text = f"{answer.text[first:start]}{instead}{answer.text[end:last]}"
     again = replace(answer, text=text, index=answer.page.index, claims=(), as_read=True)
     place = start - first

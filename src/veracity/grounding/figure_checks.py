@@ -11,7 +11,7 @@ from veracity.grounding.binding.bind import Bound
 from veracity.grounding.binding.results_index import ColumnRef
 from veracity.grounding.checked_answer import CheckedAnswer, normalized
 from veracity.grounding.contracts import Finding, Severity
-from veracity.grounding.corrections import MOST_TRIED, corrected
+from veracity.grounding.corrections import MOST_TRIED, corrected, with_unit
 from veracity.grounding.lists import is_count
 from veracity.grounding.required_tools import asks_back, says_failed
 from veracity.language.folding import words_in
@@ -76,7 +76,9 @@ def figures_bound(answer: CheckedAnswer) -> Iterator[Finding]:
                 tried += 1
                 if tried > MOST_TRIED or not corrected(answer, how[one.span], values["nearest"]):
                     key, values = "figure_elsewhere", {}
-            yield answer.finding("unbound_figure", one.span, key=key, **values)
+            # What stands in another unit is replaced with its unit: 12,450 EUR, for 12,450 francs.
+            span = with_unit(answer, one.span) if key == "wrong_unit" else one.span
+            yield answer.finding("unbound_figure", span, key=key, **values)
 
 
 def statements_hold(answer: CheckedAnswer) -> Iterator[Finding]:
