@@ -29,9 +29,9 @@ def says_other_measure(scene: Scene) -> bool:
 def _calls_it_otherwise(part: Scene, named: Collection[int]) -> bool:
     page, line = part.page, part.line
     said = {page.tokens.roots[at] for at in range(line.first, line.last) if at not in named}
-    known = page.index.words_of_columns
+    known, plain = page.index.words_of_columns, part.folded.isascii()
     return any(
-        (words & said or any(one in part.folded for one in signs))
+        (not words.isdisjoint(said) or (not plain and any(one in part.folded for one in signs)))
         and words.isdisjoint(known)
         and not any(one in word for one in signs for word in known)
         for words, signs in _other_measures()

@@ -175,6 +175,8 @@ class Scene:
 
     def _between_claims(self) -> list[int]:
         """Where `and` joins two superlatives or changes that are said of a name each: longest in A and shortest in B."""
+        if _AND.search(self.text) is None:
+            return []  # Most sentences have none, and to find what they claim takes longer.
         claims = [self.original(one.start, one.stop)[0] for one in degrees_in(self.folded, "superlative")]
         for kind in ("up", "down", "unchanged"):
             claims += [self.original(*one.span())[0] for one in cue(kind).finditer(self.folded)]
