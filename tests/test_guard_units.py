@@ -76,3 +76,50 @@ def test_what_is_said_in_the_unit_of_the_data_is_supported(results: str, answer:
 )
 def test_what_is_said_in_another_unit_or_of_another_base_is_not_supported(results: str, answer: str) -> None:
     assert ground(answer, [results]).support != "supported"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Lowest Pb: 0.5 µg/L at Tal.",
+        "Pb is lowest at Berg.",
+        "Only Berg is below 0.4 µg/L.",
+        "The Pb of all three sites is below 10 µg/L.",
+    ],
+)
+def test_which_limit_is_lowest_is_only_marked(answer: str) -> None:
+    assert ground(answer, [WATER]).support == "not_checkable"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "pH of Berg -> 3",
+        "pH of Berg => 3",
+        "> 3 is the pH of Berg.",
+        "The pH of Berg is <b>3</b>.",
+        "The pH of Berg <9>.",
+    ],
+)
+def test_an_arrow_a_tag_and_a_quoted_line_are_no_bounds(answer: str) -> None:
+    assert ground(answer, [WATER]).support != "supported"
+
+
+@pytest.mark.parametrize(
+    ("results", "answer"),
+    [
+        ("car,speed_km_h\nAlfa,120\nBeta,90", "Alfa's speed is 120 kilometres per hour."),
+        ("car,speed_km_h\nAlfa,120\nBeta,90", "Alfa's speed is 120 km pro Stunde."),
+        ("site,no3_mg_l\nAlfa,12\nBeta,9", "Alfa has no3 of 12 mg per litre."),
+        ("item,width_m,price_usd\nBoard,5,30\nPlank,4,20", "Board, width 5 m $30."),
+        ("flat,rent_chf_m\nRose,1200\nLily,900", "The rent of Rose is CHF 1,200."),
+        ("room,beds\n101,3\n102,2\nA5,4", "Room 101 has 3 beds."),
+        (LOANS, "Immo AG has CHF 6,394,000 more outstanding than Fam. Gerber."),
+    ],
+)
+def test_units_in_words_months_and_mixed_columns_are_read_as_they_are_meant(results: str, answer: str) -> None:
+    assert ground(answer, [results]).support == "supported"
+
+
+def test_a_difference_in_the_scale_of_the_cells_is_no_amount_of_money() -> None:
+    assert ground("Immo AG has CHF 6,394 more outstanding than Fam. Gerber.", [LOANS]).support == "not_checkable"

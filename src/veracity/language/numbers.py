@@ -366,7 +366,8 @@ _WITH_DIGIT = re.compile(rf"(?<!\S)\S*[0-9{_SPECIAL}]\S*")
 _CURRENCY = "chf|eur|usd|gbp|cny|rmb|jpy|fr|sfr"
 _NUMBER_CHUNK = re.compile(rf"(?:{_CURRENCY})?([0-9]+)(k|tsd|mio|mrd|mn|bn|{_CURRENCY})?")
 _MONEY_BEFORE = re.compile(rf"(?:[$€£¥]|(?<![a-zäöü])(?:{_CURRENCY}))[{_SPACES}]?$")
-_MONEY_BEHIND = re.compile(rf"[{_SPACES}]?(?:[$€£¥]|(?:{_CURRENCY})(?![a-zäöüß]))")
+_MONEY_BEHIND = re.compile(rf"[{_SPACES}]?(?:[$€£¥]|(?:{_CURRENCY})(?![a-zäöüß]))(?![{_SPACES}]?[0-9])")
+"""Not where an amount of its own begins: 5 m $30."""
 _MONEY_CHUNK = re.compile(r"([0-9]+)([mb])")
 _OF_MONEY = re.compile(rf"(?:[mb]|[{_SPACES}]m)(?![a-zäöüß0-9²³_{_SPECIAL}])")
 """$1.2M, CHF 30 m: millions and billions; without money beside them they are metres and bytes."""

@@ -82,6 +82,12 @@ _SIGNED: Mapping[str, Relation] = {
 }
 
 
+_SIGN = re.compile(
+    r"(?P<sign>[~≈])\s?$|(?<=[^\s<>=-][ \u00a0])(?P<bound>[<≤>≥])=?\s?$|(?<=[(（:：])(?P<after>[<≤>≥])=?\s?$"
+)
+"""About, or a bound; no arrow, no end of a tag, and no quoted line."""
+
+
 class AnswerPage:
     """A text over an index, read once."""
 
@@ -137,9 +143,9 @@ class AnswerPage:
         relation = relation_of(words[-4:], behind[1:3] if measured and behind[1:2] == ["or"] else behind[:2])
         if words[-1:] == ["ueber"] and any(word.startswith("verfueg") for word in words[-4:]):
             relation = "is"  # Verfügt über 32 Kräne.
-        sign = self.text[max(0, figure.start - 2) : figure.start].strip()[-1:]
-        if sign in _SIGNED:
-            relation = _SIGNED[sign]
+        sign = _SIGN.search(self.text, max(0, figure.start - 4), figure.start)
+        if sign is not None and self.text[figure.end : figure.end + 1] != ">":
+            relation = _SIGNED[sign["sign"] or sign["bound"] or sign["after"]]
         elif self.text[figure.end : figure.end + 1] == "+":
             relation = "at least"
         negative = (

@@ -331,6 +331,13 @@ _LONE = frozenset(map(Decimal, (100, 1000, 10**4, 10**6, 10**8, 10**9, 10**12)))
 """`hundreds of`, `a million`: as often a manner of speaking."""
 
 
+_PER = re.compile(
+    r"\s*(?:per|pro|je)\s+(?:hours?|h|stunden?|seconds?|s|sekunden?|minutes?|min|lit(?:re|er)s?|l|hectares?|hektaren?|ha|cubic|kubikmeter|m[3³])(?![a-z])|\s?[·⋅]",
+    re.IGNORECASE,
+)
+"""Behind a unit: kilometres per hour are no kilometres."""
+
+
 class TextFigures:
     """The figures of a text, and which of them are no figures of data."""
 
@@ -345,6 +352,7 @@ class TextFigures:
         measured = quantities(text, locale)
         # 元 is said of any currency.
         named = [one for one in measured if text[one.figure.end : one.end].strip() != "元"]
+        named = [one for one in named if one.unit is None or one.unit.is_currency or not _PER.match(text, one.end)]
         self.units = {one.figure.start: one.unit for one in named if one.unit is not None}
         """Start of a figure -> the unit that stands beside it."""
         self.unit_spans = [(one.figure.end, one.end) for one in named if one.unit is not None]

@@ -121,6 +121,10 @@ _IN_SO_MANY = re.compile(
     r"|(?P<chinese>千|百万|万|亿)(?=元|美元|人|吨|[)）]|$)"
 )
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
+_LARGE = 1_000
+_PRICED = frozenset(
+    map(noun_root, listed("price rate rent fee salary wage pay tariff miete lohn gehalt preis gebühr tarif zins"))
+)
 _LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6), "b": Decimal(10**9)}
 _SCALE_BEHIND = re.compile(
     r"(?<=[A-Za-z])_(?:(?P<letter>m|mn|mio|millions?|k|tsd|thousands?|bn|billions?|mrd)(?P<of>_(?:usd|eur|chf|gbp|cny))?|(?P<money>[mkt])(?:usd|eur|chf|gbp|cny)|"
@@ -462,6 +466,8 @@ class _RawColumn:
         if self._declared.scale is not None:
             return _MULTIPLES[self._declared.scale]
         behind = _SCALE_BEHIND.search(self.name)
+        if behind is not None and behind["behind"] and not self._may_be_in_millions(behind["behind"]):
+            return Decimal(1)
         if behind is not None and (self._header is None or behind["of"] or behind["money"] or behind["behind"]):
             return _counted_in(behind["letter"] or behind["money"] or behind["behind"] or behind["camel"])
         inner = _SCALE_BEHIND.search(self._header[2]) if self._header is not None else None
@@ -472,6 +478,13 @@ class _RawColumn:
         named = (_in_so_many(name) for name in (self.name, self._declared.label or ""))
         plain = self._header is None and self._declared.unit is None and "number" in self._kinds and not self._is_rate()
         return next((many for many in named if many is not None), self._told[1] if plain else Decimal(1))
+
+    def _may_be_in_millions(self, word: str) -> bool:
+        """Whether a single letter behind a currency counts millions: not where the cells are large or prices, by the month or of men."""
+        if word.lower() != "m":
+            return True
+        large = any(isinstance(cell, int | Decimal) and abs(cell) >= _LARGE for cell in self._known)
+        return not large and _PRICED.isdisjoint(map(noun_root, self._words))
 
 
 def _counted_in(word: str) -> Decimal:

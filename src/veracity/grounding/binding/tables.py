@@ -43,7 +43,7 @@ _TELLING = 4
 _HUNDRED = Decimal(100)
 _CLOCKED = re.compile(r"[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]")
 """2:41:08 is how long something took; 09:15:00 may be when."""
-LIMIT = re.compile(r"\s*(?P<sign>[<>≤≥])=?\s*[0-9]")
+LIMIT = re.compile(r"\s*(?P<sign>[<>≤≥])=?\s*[0-9][0-9.,']*\s*$")
 """<0.2: less than could be measured."""
 _DURATIONS = listed("duration dauer elapsed laufzeit fahrzeit reisezeit spielzeit runtime 时长 用时")
 _SAMPLED = 200
@@ -93,10 +93,20 @@ class Table:
             self.texts.append(column)
         names = column in self.result.key or facts.role in NAMING
         if names or (texts and facts.role is not FieldRole.FREE_TEXT):
-            # Numbers among which a text stands (`<0.2`, `dnf`) are figures all the same.
-            self.values[column] = self._grouped(column, numbers=names or not facts.numeric)
+            # Numbers among which limits stand (`<0.2`) are figures all the same.
+            self.values[column] = self._grouped(column, numbers=names or column not in self.limited)
         if column not in self.values or (texts and facts.numeric):
             self.figures.append(column)
+
+    @cached_property
+    def limited(self) -> frozenset[str]:
+        """The columns of numbers in which some are only limits: <0.2."""
+        found = []
+        for column, facts in self.columns.items() if self.rows else ():
+            texts = [cell for row in self.rows if isinstance(cell := row[column], str)] if facts.numeric else []
+            if texts and all(map(LIMIT.match, texts)):
+                found.append(column)
+        return frozenset(found)
 
     def _grouped(self, column: str, *, numbers: bool) -> dict[str, list[int]]:
         groups: dict[str, list[int]] = {}
@@ -104,7 +114,7 @@ class Table:
         for number, row in enumerate(self.rows):
             cell = row[column]
             if isinstance(cell, str):
-                if not numbers and LIMIT.match(cell):
+                if not numbers:
                     continue
                 if cell in groups:
                     groups[cell].append(number)

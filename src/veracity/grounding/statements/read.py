@@ -7,9 +7,12 @@ rules for figures and names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from decimal import Decimal
 
 from veracity.grounding.binding.answer_page import AnswerPage
 from veracity.grounding.binding.bind import Bound
+from veracity.grounding.statements.cell_values import values_of
 from veracity.grounding.statements.changes import changes_hold
 from veracity.grounding.statements.columns_compared import (
     columns_compared_hold,
@@ -139,10 +142,72 @@ def statements_of(
         if related:
             told = second_readings(scene, told, reckoned)
         told += [one.statement for one in reckoned]
+        told = [_left_open(scene, one) for one in told]
         understood = UnderstoodWords(scene)
         told = ContradictionProof(scene, understood, tries).weighed(told, reckoned)
         found += [*told, *unread_claims(scene, understood, told, related=related)]
     return found
+
+
+_OVER_ROWS = frozenset(
+    [
+        "superlative",
+        "rank",
+        "comparison",
+        "count",
+        "all",
+        "only",
+        "none",
+        "not_all",
+        "range",
+        "spread",
+        "total",
+        "average",
+        "share",
+        "difference",
+        "trend",
+        "change",
+        "reckoning",
+    ]
+)
+
+
+def _left_open(scene: Scene, one: CheckedStatement) -> CheckedStatement:
+    """The statement, but marked where it is about limits such as `<0.2`, or says money in the scale of a column in thousands."""
+    if one.key not in _OVER_ROWS or not (_is_about_limits(scene) or _is_in_other_scale(scene, one)):
+        return one
+    return replace(one, truth="not_checkable")
+
+
+def _is_about_limits(scene: Scene) -> bool:
+    """Whether a column that is named, or measured in a unit that is said, holds limits: which of them is lowest, nobody knows."""
+    limited = [(table, column) for table in scene.page.tables for column in table.limited]
+    if not limited:
+        return False
+    named = {(ref.table, ref.column) for mention in scene.columns for ref in mention.columns}
+    units = {one.meaning.unit.dimension for one in scene.every_figure if one.meaning.unit is not None}
+    return any((table.number, column) in named or units & table.dimensions(column) for table, column in limited)
+
+
+def _is_in_other_scale(scene: Scene, one: CheckedStatement) -> bool:
+    """Whether an amount of money that a statement accounts for is as small as the cells of a column that is in thousands."""
+    for said in scene.figures:
+        unit, figure = said.meaning.unit, said.figure
+        told = figure.start in one.settles or one.span[0] <= figure.start < one.span[1]
+        if not told or unit is None or not unit.is_currency or unit.factor != 1 or figure.scale != 1 or figure.percent:
+            continue
+        sizes = [
+            max((abs(value) for value in values_of(table, column).values()), default=Decimal(0))
+            for table in scene.page.tables
+            for column in table.of_dimension.get(unit.dimension, ())
+            if table.columns[column].multiple >= _IN_THOUSANDS
+        ]
+        if sizes and figure.readings and abs(figure.readings[0]) <= 2 * max(sizes) and not scene.is_bound(said):
+            return True
+    return False
+
+
+_IN_THOUSANDS = 1_000
 
 
 def _starts_with(words: Sequence[str], stems: tuple[str, ...]) -> bool:
