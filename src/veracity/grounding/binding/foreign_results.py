@@ -483,7 +483,7 @@ class _RawColumn:
         """Whether a single letter behind a currency counts millions: not where the cells are large or prices, by the month or of men."""
         if word.lower() != "m":
             return True
-        large = any(isinstance(cell, int | Decimal) and abs(cell) >= _LARGE for cell in self._known)
+        large = any(abs(Decimal(cell)) >= _LARGE for cell in self._known if isinstance(cell, int | Decimal))
         return not large and _PRICED.isdisjoint(map(noun_root, self._words))
 
 
