@@ -63,6 +63,7 @@ def test_what_is_said_in_the_unit_of_the_data_is_supported(results: str, answer:
     [
         (LOANS, "The outstanding balance of Immo AG is 6,975 francs."),  # a thousandth
         (LIMITS, "The limit for CNH is 30 dollars."),
+        (LIMITS, "The limit for CNH is $30 b."),
         (FUNDS, "Alpha has a volume of 1.2 million euros."),
         (WATER, "Pb at Schulhaus is 6.8 mg/L."),
         (WATER, "Pb at Berg is above 0.2 µg/L."),

@@ -369,7 +369,7 @@ _MONEY_BEFORE = re.compile(rf"(?:[$€£¥]|(?<![a-zäöü])(?:{_CURRENCY}))[{_S
 _MONEY_BEHIND = re.compile(rf"[{_SPACES}]?(?:[$€£¥]|(?:{_CURRENCY})(?![a-zäöüß]))(?![{_SPACES}]?[0-9])")
 """Not where an amount of its own begins: 5 m $30."""
 _MONEY_CHUNK = re.compile(r"([0-9]+)([mb])")
-_OF_MONEY = re.compile(rf"(?:[mb]|[{_SPACES}]m)(?![a-zäöüß0-9²³_{_SPECIAL}])")
+_OF_MONEY = re.compile(rf"[{_SPACES}]?[mb](?![a-zäöüß0-9²³_{_SPECIAL}])")
 """$1.2M, CHF 30 m: millions and billions; without money beside them they are metres and bytes."""
 _LONGEST_CURRENCY = 5
 _SIGNS = "+-–"
@@ -548,7 +548,7 @@ def _scaled(shadow: _Shadow, digits: _Digits, readings: list[tuple[Decimal, int]
     if match is not None and (digits.suffix == "" or match.end() >= end + len(digits.suffix)):
         scale, end = scale_of(match, shadow.locale), match.end()
     elif (letter := _OF_MONEY.match(plain, end)) is not None and _is_of_money(plain, start, letter.end()):
-        scale, end = Decimal(10**9 if letter.group() == "b" else 10**6), letter.end()
+        scale, end = Decimal(10**9 if letter.group()[-1] == "b" else 10**6), letter.end()
     sign = plain[start - 1] if start else ""
     before = plain[start - 2] if start > 1 else ""
     signed = sign != "" and sign in _SIGNS and not _ends_something(before)
